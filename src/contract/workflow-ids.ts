@@ -14,12 +14,16 @@ export function entityId(kind: EntityKind, scope: string, taskQueue: string): st
   return `${kind}/${scope}${taskQueue === DEFAULT_TASK_QUEUE ? '' : `@${taskQueue}`}`;
 }
 
-/** The memo field of a task's name that tells the workflow id that gets the task. */
+/** The memo field of a task's name that tells whom the task is for. */
 export const TAKEN_FOR = 'takenFor';
 
-/** The id of a task's name in a namespace: a workflow in the task queue of the deployment that has taken it. */
-export function takenTaskId(taskId: string): string {
-  return `task/${taskId}`;
+/**
+ * The id of a task's name in a namespace: a workflow in the task queue of the deployment that has taken it.
+ *
+ * @param former the run id of the name that it follows, where that one was taken for a run that is over
+ */
+export function takenTaskId(taskId: string, former?: string): string {
+  return former === undefined ? `task/${taskId}` : `task/${taskId}/${former}`;
 }
 
 /** Whether it is the one for that workspace or scope, in whatever task queue: a replay runs in another one than its history. */

@@ -4,6 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { temporal } from '@temporalio/proto';
 import { expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { openShortWorld } from '../workflows/short-histories.ts';
 import { openWorld, type World } from '../workflows/world.ts';
 import { SHORT_SCENARIOS } from './continued.ts';
@@ -59,7 +60,13 @@ async function chainOf(
     last ?? (await world.client.workflow.getHandle(workflowId).describe()).runId;
   while (runId && chain.length < 3) {
     const handle: WorkflowHandle = world.client.workflow.getHandle(workflowId, runId);
-    const history = await handle.fetchHistory();
+    const history = await eventually(async () => {
+      const told = await handle.fetchHistory();
+      // One that has only begun shows nothing.
+      if (!told.events?.some((event) => event.workflowTaskCompletedEventAttributes))
+        throw new Error('it has only begun');
+      return told;
+    });
     const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
     // The replayer takes the run's id from here, where a Reset leaves the old run's; a worker is told the real one.
     if (started) started.originalExecutionRunId = runId;

@@ -14,6 +14,7 @@ import {
 } from '../../emulator/src/index.ts';
 import type { SubmitAuditTimes } from '../../src/activities/generation/submit-audit.ts';
 import type { Config } from '../../src/config/worker-config.ts';
+import type { TaskReceiver } from '../../src/contract/entities/task-notices.ts';
 import type { UnclaimedTasksLimits } from '../../src/contract/entities/unclaimed-tasks.ts';
 import type {
   FailureDetails,
@@ -46,6 +47,12 @@ export const image = (prompt: string, policy: unknown = FAST) => ({
 });
 
 export type Generation = WorkflowHandle<(request: GenerationRequest) => Promise<GenerationResult>>;
+
+/** A run, as the names of tasks tell of it. */
+export async function receiverOf(run: Generation): Promise<TaskReceiver> {
+  const { workflowId, runId, raw } = await run.describe();
+  return { workflowId, runId, firstRunId: raw.workflowExecutionInfo?.firstRunId ?? '' };
+}
 
 /** How a workflow failed: the failure's type, and its first detail. */
 export interface Failed<Details> {

@@ -8,7 +8,7 @@ import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { beginningOfRun } from '../../temporal/beginning-of-run.ts';
 import type { HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { firstOfChain } from '../parents/first-of-chain.ts';
+import { chainOf } from '../parents/chain-of.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import { deletedRun } from './deleted-run.ts';
 import { doubtsOf } from './doubts.ts';
@@ -63,10 +63,13 @@ export async function findEarlierPurchase(
   const { firstRunId, parent, earlierRun, lookedBack, settledTaskIds, resolvedUnknowns = [] } = request;
   if (request.firstRunId === runId && earlierRun === undefined && parent === undefined) return undefined;
   // One that was never Reset knows what it has bought since its first run began, which may have had to look back itself.
-  const isFirst =
-    firstRunId === runId || (await firstOfChain(deps.temporal, workflowId, runId)) === firstRunId;
+  const { first, wasReset } =
+    firstRunId === runId
+      ? { first: runId, wasReset: false }
+      : await chainOf(deps.temporal, workflowId, runId);
+  const isFirst = first === firstRunId;
   const hasNoOther = earlierRun === undefined && parent === undefined;
-  if (isFirst && (hasNoOther || lookedBack === true)) return undefined;
+  if ((isFirst && hasNoOther) || (!wasReset && lookedBack === true)) return undefined;
 
   const told = parent === undefined ? undefined : await deletedRun(deps, parent, earlierRun !== undefined);
   if (isFirst && earlierRun === undefined && told === undefined) return undefined;

@@ -63,8 +63,8 @@ export type HeardOf =
 
 /**
  * A task that the runs of an id were told of, and that none of them came to hold before it ended: the receiver finds a
- * run by the tasks of its submits. It is of use if it is of the same input, and completed or running, and its name this
- * workflow id's: that is taken here.
+ * run by the tasks of its submits. It is of use if it is of the same input, and completed or running, and its name is
+ * this run's: that is taken here.
  *
  * @param taskIds the latest one last
  * @param seeds that submits of the id were sent with besides
@@ -76,11 +76,12 @@ export async function findHeardOf(
     input,
     askedInput,
     workspace,
-  }: Pick<CheckedSubmit, 'model' | 'input' | 'askedInput' | 'workspace'>,
+    firstRunId,
+  }: Pick<CheckedSubmit, 'model' | 'input' | 'askedInput' | 'workspace' | 'firstRunId'>,
   taskIds: readonly string[],
   seeds: readonly (number | 'any')[],
 ): Promise<HeardOf | undefined> {
-  const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+  const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
   const inputs = [...new Set([input, askedInput]), ...seeds.map((seed) => withSeed(input, seed))];
   for (const taskId of taskIds.slice(-MOST_READ).toReversed()) {
     for (const sent of inputs) {
@@ -90,10 +91,10 @@ export async function findHeardOf(
       if (report.kind !== 'record' || report.heldBy !== undefined) break;
       const { isAsSent, status, usage } = report;
       if (isAsSent !== true || endedInVain(status)) continue;
-      const name = await takeTaskName(deps, { taskId, workflowId });
+      const name = await takeTaskName(deps, { taskId, workflowId, runId, firstRunId });
       if (name.kind === 'ours') return { kind: 'of use', taskId, usage };
-      if (name.kind === 'unreadable') return { kind: 'unreadable', taskId, reason: name.reason };
-      break;
+      const reason = name.kind === 'other' ? `it is kept for ${name.workflowId}` : name.reason;
+      return { kind: 'unreadable', taskId, reason };
     }
   }
   return undefined;

@@ -2,9 +2,10 @@ import type { Client } from '@temporalio/client';
 import { hasBoughtNothing } from '../../contract/purchases/bought-nothing.ts';
 import type { ParentRun } from '../../contract/purchases/parent-run.ts';
 import { predecessorOf, readStart } from '../../temporal/history.ts';
+import { chainOf } from './chain-of.ts';
 import { type ChildRecord, merged, readChildren } from './child-records.ts';
 import { readHistories } from './earlier-histories.ts';
-import { firstOfChain } from './first-of-chain.ts';
+
 import { hasEarlierRun } from './has-earlier-run.ts';
 
 /** Parents that are remembered; what is kept of each is short. */
@@ -85,7 +86,7 @@ export class EarlierChildren {
       readChildren(events, parent.workflowId, workflowId);
     const { earlier, own, missing } = await readHistories(this.#client, parent, read, onRun);
     const records = merged([...earlier, own].flatMap((one) => one.records));
-    const self = runId && (await firstOfChain(this.#client, workflowId, runId));
+    const self = runId && (await chainOf(this.#client, workflowId, runId)).first;
     const others = records.filter((record) => self === undefined || record.runId !== self);
     const last = others.at(-1);
     // Its own start stands there as well, perhaps not yet with its run's id.

@@ -1,5 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { TakenName, TaskName } from '../../contract/entities/task-notices.ts';
+import type { TakenName, TaskName, TaskReceiver } from '../../contract/entities/task-notices.ts';
+import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { cutSummary } from '../../contract/summary.ts';
 import { TAKEN_FOR, takenTaskId } from '../../contract/workflow-ids.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
@@ -8,10 +9,14 @@ import { sideBySide } from './side-by-side.ts';
 
 type TakeDeps = Pick<ActivityDeps, 'temporal' | 'taskQueue'>;
 
+/** So often a task's name is followed by another one. */
+const MAX_FORMER = 20;
+
 /**
- * Takes the names of tasks in the namespace, each for the workflow id that is to get the task: of several deployments that
- * hear of one task, which visibility does not show in time, the server lets one start the workflow of its name. That
- * workflow id may ask for it again, from whatever task queue.
+ * Takes the names of tasks in the namespace, each for the run that is to get the task: of several that may get it, which
+ * visibility does not show in time, the server lets one start the workflow of its name. That run may ask for it again. Once
+ * it is over, the next name follows, and the server lets one start that: a run of the same workflow id, or, where none of
+ * the same purchase runs, anybody's.
  */
 export async function takeTaskNames(deps: TakeDeps, names: readonly TaskName[]): Promise<TakenName[]> {
   const taken: TakenName[] = [];
@@ -23,33 +28,56 @@ export async function takeTaskNames(deps: TakeDeps, names: readonly TaskName[]):
 
 /** The same for one. Whatever keeps it from being taken, it may be for good: it must not keep others waiting. */
 export async function takeTaskName(deps: TakeDeps, name: TaskName): Promise<TakenName> {
-  const { taskId, workflowId } = name;
+  const { taskId, workflowId, runId } = name;
+  const unreadable = (reason: string): TakenName => ({ taskId, kind: 'unreadable', reason });
   try {
-    if (await isStarted(deps, name)) return { taskId, kind: 'ours' };
-    const run = await describeRun(deps.temporal, takenTaskId(taskId));
-    const takenFor = run?.memo?.[TAKEN_FOR];
-    if (takenFor === workflowId) return { taskId, kind: 'ours' };
-    if (run === undefined || typeof takenFor !== 'string')
-      return { taskId, kind: 'unreadable', reason: `nobody can tell whom ${takenTaskId(taskId)} is for` };
-    const other = await describeRun(deps.temporal, takenFor);
-    const isOpen = other !== undefined && other.closeTime === undefined;
-    return { taskId, kind: 'other', workflowId: takenFor, taskQueue: run.taskQueue, isOpen };
+    let id = takenTaskId(taskId);
+    for (let former = 0; former < MAX_FORMER; former += 1) {
+      if (await isStarted(deps, id, name)) return { taskId, kind: 'ours' };
+      const last = await describeRun(deps.temporal, id);
+      if (last === undefined) return unreadable(`nobody can tell whom ${id} is for`);
+      id = takenTaskId(taskId, last.runId);
+      // Where there is none, it is no name of ours, and keeps nobody from the task.
+      const holder = last.memo?.[TAKEN_FOR] as TaskReceiver | undefined; // as it is written below
+      if (holder?.runId === runId && (await describeRun(deps.temporal, id)) === undefined)
+        return { taskId, kind: 'ours' };
+      if (typeof holder?.workflowId !== 'string' || holder.workflowId === workflowId) continue;
+      if (await keeps(deps, taskId, holder))
+        return { taskId, kind: 'other', workflowId: holder.workflowId, taskQueue: last.taskQueue };
+    }
+    return unreadable(`its name was taken ${MAX_FORMER} times`);
   } catch (error) {
-    return { taskId, kind: 'unreadable', reason: `its name cannot be taken: ${String(error)}` };
+    return unreadable(`its name cannot be taken: ${String(error)}`);
   }
+}
+
+/** Whether a run of the same purchase may still take the task, or has it. */
+async function keeps(
+  { temporal }: TakeDeps,
+  taskId: string,
+  { workflowId, firstRunId }: TaskReceiver,
+): Promise<boolean> {
+  const latest = await describeRun(temporal, workflowId);
+  if (latest === undefined) return false;
+  const isSame = latest.raw.workflowExecutionInfo?.firstRunId === firstRunId;
+  return (
+    (isSame && latest.closeTime === undefined) || latest.typedSearchAttributes.get(DarkroomTaskId) === taskId
+  );
 }
 
 /** @returns false where it was there before */
 async function isStarted(
   { temporal, taskQueue }: TakeDeps,
-  { taskId, workflowId }: TaskName,
+  id: string,
+  { workflowId, runId, firstRunId }: TaskName,
 ): Promise<boolean> {
+  const holder: TaskReceiver = { workflowId, runId, firstRunId };
   try {
     await temporal.workflow.start('takenTask', {
-      workflowId: takenTaskId(taskId),
+      workflowId: id,
       taskQueue,
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      memo: { [TAKEN_FOR]: workflowId },
+      memo: { [TAKEN_FOR]: holder },
       // Where no worker knows it: one that has timed out keeps its id all the same.
       workflowExecutionTimeout: '1 day',
       staticSummary: cutSummary(`the task of a lost answer, kept for ${workflowId}`),

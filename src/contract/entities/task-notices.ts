@@ -48,20 +48,24 @@ export interface CreatedTask {
   credits?: number;
 }
 
-/** The name of a task in the namespace, and the workflow id that is to get the task. */
-export interface TaskName {
-  taskId: string;
+/** A run that is to get a task. */
+export interface TaskReceiver {
   workflowId: string;
+  runId: string;
+  /** The first run of its purchase. */
+  firstRunId: string;
+}
+
+/** The name of a task in the namespace, and who is to get the task. */
+export interface TaskName extends TaskReceiver {
+  taskId: string;
 }
 
 /** Whose a task's name is, once it was asked for. */
 export type TakenName = { taskId: string } & (
   | { kind: 'ours' }
-  /**
-   * It was taken for another workflow id, on that task queue. That one may get the task; whether it has it, visibility
-   * tells. `isOpen`: it runs.
-   */
-  | { kind: 'other'; workflowId: string; taskQueue: string; isOpen: boolean }
+  /** It was taken for another workflow id, on that task queue, which runs, or has the task. */
+  | { kind: 'other'; workflowId: string; taskQueue: string }
   /** It could not be taken: nobody can tell whose it is. */
   | { kind: 'unreadable'; reason: string }
 );
@@ -73,8 +77,9 @@ export type Ownership =
   /**
    * A submit that may be its is in flight. `unverified`: too many are, so that not all were looked at. `untilLookedBack`:
    * a run that goes on for another one has yet to look at what that one has bought, however long it waits for its turn.
+   * `keptFor`: its name was taken for that workflow, which runs or has it.
    */
-  | { kind: 'in flight'; unverified?: true; untilLookedBack?: true }
+  | { kind: 'in flight'; unverified?: true; untilLookedBack?: true; keptFor?: string }
   /** Its record cannot be read: nobody can tell whose it is. */
   | { kind: 'unreadable'; reason: string }
   | {

@@ -42,9 +42,7 @@ export interface KeptFacts {
   artifacts?: string[];
   credits?: number;
   endedWithoutResult?: true;
-  /** This `unclaimed-tasks` has taken its name: no other one gives it away. */
-  ours?: true;
-  /** The workflow id that another one, or a run, has taken its name for. */
+  /** The run that its name was taken for. */
   namedFor?: string;
   /** The first run of the purchase that it was granted to. */
   grantedTo?: string;

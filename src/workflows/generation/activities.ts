@@ -108,11 +108,11 @@ export async function readTask(request: TaskRequest): Promise<HeldTaskReport> {
   }
 }
 
-/** Takes a task's name for the run's workflow id, before the run takes a task that it was not granted. */
-export async function takeName({ workflowId }: Run, taskId: string): Promise<TakenName> {
+/** Takes a task's name for the run, before the run takes a task that it was not granted. */
+export async function takeName({ workflowId, runId, firstRunId }: Run, taskId: string): Promise<TakenName> {
   const unreadable = (reason: string): TakenName => ({ taskId, kind: 'unreadable', reason });
   try {
-    const [name] = await local.takeTaskNames([{ taskId, workflowId }]);
+    const [name] = await local.takeTaskNames([{ taskId, workflowId, runId, firstRunId }]);
     return name ?? unreadable('nothing was told of its name');
   } catch (error) {
     return unreadable(whyFailed(error));

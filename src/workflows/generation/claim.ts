@@ -4,14 +4,14 @@ import type { ClaimPutIn } from '../../contract/activities.ts';
 import { claimIdOf, type WithdrawalEnd, type WithdrawalKind } from '../../contract/entities/claims.ts';
 import { submitKey } from '../../contract/tasks/submit-task.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
-import { askEntity, claiming, entities } from './activities.ts';
+import { askEntity, claiming, entities, takeName } from './activities.ts';
 import { exchangeDoubt, tasksOf } from './attempts.ts';
-import { doubtAbout, inputOf, isDue, type Looked, look, nextLookAt } from './evidence.ts';
+import { doubtAbout, inputOf, isDue, type Looked, look, nextLookAt, whyNotOurs } from './evidence.ts';
 import type { Search } from './stage.ts';
 import { policyOf, type Run, type State, valueOf, withNews } from './state.ts';
 import { adoptFound, endSearch } from './transitions.ts';
 
-/** Where what keeps the run looking may last, the entity is asked again after so many milliseconds. */
+/** Where what keeps the run looking may last, it asks again after so many milliseconds. */
 const LASTING = 5_000;
 /** The tasks that the run has had of late: their events may come late. */
 const MAX_KNOWN = 20;
@@ -55,7 +55,7 @@ export async function putIn(run: Run, state: State, search: Search): Promise<Sea
   };
 }
 
-/** The task that the claim was granted. */
+/** The task that the claim was granted. A Reset brings grants back: of each the run asks whether it is still its own. */
 function granted(run: Run, { unknown }: Search): string | undefined {
   return valueOf(run.now().heard.grants, claimIdOf(run.firstRunId, unknown.since));
 }
@@ -81,11 +81,26 @@ export async function find(
   { until, enough = () => false, summary = 'wait for evidence of the task' }: FindOptions,
 ): Promise<Looked> {
   let state = before;
-  const isOver = (): boolean => granted(run, search) !== undefined || wasNeverSent(run, search) || enough();
+  let lost: string | undefined;
+  const given = (): string | undefined => {
+    const taskId = granted(run, search);
+    return taskId === lost ? undefined : taskId;
+  };
+  const isEnough = (): boolean => wasNeverSent(run, search) || enough();
+  const isOver = (): boolean => given() !== undefined || isEnough();
   for (;;) {
-    const own: Looked = granted(run, search) === undefined ? await look(run, state) : { state };
-    state = withNews(run, own.state);
-    const taskId = granted(run, search) ?? own.taskId;
+    const own = given();
+    const name = own === undefined ? undefined : await takeName(run, own);
+    if (name?.kind === 'ours') return { state: withNews(run, state), taskId: name.taskId };
+    if (name?.kind === 'other') lost = name.taskId;
+    if (name?.kind === 'unreadable') {
+      const left = until - Date.now();
+      if (left <= 0 || isEnough()) return { state };
+      await condition(isEnough, Math.min(left, LASTING), { summary });
+      continue;
+    }
+    const { state: looked, taskId } = await look(run, state);
+    state = withNews(run, looked);
     if (taskId !== undefined) return { state, taskId };
     const now = Date.now();
     if (now >= until || isOver()) return { state };
@@ -102,8 +117,10 @@ export async function endOf(run: Run, { state, taskId }: Looked, search: Search)
   const own = claimIdOf(run.firstRunId, unknown.since);
   const [other] = state.heard.proofs.find(([id, proof]) => id !== own && proof.taskId === taskId) ?? [];
   // Nobody needs to look for it any more, unless another submit has bought it; and one that was granted by now is taken.
-  const { end } = await withdraw(run, state, search, other === undefined ? 'settled' : 'abandon');
-  const found = end.kind === 'granted' ? end.taskId : taskId;
+  const as = other === undefined ? 'settled' : 'abandon';
+  const isGranted = taskId !== undefined && granted(run, search) === taskId;
+  const end = isGranted ? undefined : (await withdraw(run, state, search, as)).end;
+  const found = end?.kind === 'granted' ? end.taskId : taskId;
   if (found === undefined) return endSearch(run, state, unknown, { kind: 'not sent' });
   const known = found === taskId && other !== undefined ? exchangeDoubt(state, other, own) : state;
   return adoptFound(run, known, unknown, found);
@@ -121,7 +138,9 @@ export async function withdraw(
 ): Promise<{ search: Search; end: WithdrawalEnd; askedAt: number }> {
   let search = before;
   const known = granted(run, search);
-  if (known !== undefined) return { search, end: { kind: 'granted', taskId: known }, askedAt: Date.now() };
+  const named = known === undefined ? undefined : await takeName(run, known);
+  if (named?.kind === 'ours')
+    return { search, end: { kind: 'granted', taskId: named.taskId }, askedAt: Date.now() };
   // A look that begins from here on is news, whatever the entity says.
   search = { ...search, begunLooks: run.now().heard.begunLooks };
   // What this run has heard of itself is a reason to look on, as what the entity knows of.
@@ -140,8 +159,12 @@ export async function withdraw(
   const asked = entities.withdrawClaim({ ...claim, as, ...(buysAgain ? times : {}) });
   const end = await askEntity<WithdrawalEnd>(asked, unanswered);
   // The grant's signal may have come before the answer to the withdrawal.
-  const taskId = granted(run, search);
-  return { search, end: taskId === undefined ? end : { kind: 'granted', taskId }, askedAt };
+  const taskId = granted(run, search) ?? (end.kind === 'granted' ? end.taskId : undefined);
+  if (taskId === undefined) return { search, end, askedAt };
+  const name = await takeName(run, taskId);
+  if (name.kind === 'ours') return { search, end: { kind: 'granted', taskId }, askedAt };
+  if (name.kind === 'other' && as === 'buy again') return { search, end: { kind: 'gone' }, askedAt };
+  return { search, end: looking(`task ${taskId} was given to this run, and ${whyNotOurs(name)}`), askedAt };
 }
 
 /**

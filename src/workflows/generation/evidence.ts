@@ -1,5 +1,6 @@
 import { fieldDigests } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
+import type { TakenName } from '../../contract/entities/task-notices.ts';
 import { paidBy } from '../../contract/purchases/payers.ts';
 import { type SentSeed, withSeed } from '../../contract/tasks/sent-seed.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
@@ -103,11 +104,8 @@ async function askAbout(run: Run, state: State, taskId: string): Promise<Told> {
     };
     if (report.kind === 'record') {
       if (report.isAsSent !== true || endedInVain(report.status)) continue;
-      if (isGiven(state, taskId)) return 'of use';
       const name = await takeName(run, taskId);
-      if (name.kind === 'unreadable') return later(name.reason);
-      // Granted to another deployment's run, say, while this one's answer was on its way.
-      return name.kind === 'ours' ? 'of use' : 'useless';
+      return name.kind === 'ours' ? 'of use' : later(whyNotOurs(name));
     }
     if (report.kind === 'unavailable') return later(report.reason);
     const missing = triedAgain(before?.missing, Date.now(), before?.pause ?? 0);
@@ -117,13 +115,9 @@ async function askAbout(run: Run, state: State, taskId: string): Promise<Told> {
   return 'useless';
 }
 
-/** Whether `unclaimed-tasks` has given it to this run, after it had taken its name. */
-function isGiven({ heard, evidence }: State, taskId: string): boolean {
-  return (
-    evidence.granted.includes(taskId) ||
-    heard.grants.some(([, granted]) => granted === taskId) ||
-    heard.proofs.some(([, proof]) => proof.taskId === taskId)
-  );
+export function whyNotOurs(name: Exclude<TakenName, { kind: 'ours' }>): string {
+  if (name.kind === 'unreadable') return name.reason;
+  return `it is kept for ${name.workflowId} (by task queue ${name.taskQueue}), which has lost an answer as well`;
 }
 
 /** What a submit was sent with, as far as that is known. @param seed undefined: that of the next submit */

@@ -2,6 +2,7 @@ import { shown } from '../../api/text/shown.ts';
 import type { Decision } from '../../contract/generation.ts';
 import { takeName } from './activities.ts';
 import { find, pauseBefore, putIn, withdraw } from './claim.ts';
+import { whyNotOurs } from './evidence.ts';
 import type { AskingAboutSubmit, Search } from './stage.ts';
 import { at, type Run, type State } from './state.ts';
 import { endSearch, type SearchEnd } from './transitions.ts';
@@ -19,17 +20,11 @@ interface Obeyed {
   note?: string | undefined;
 }
 
-/**
- * Why a decision to adopt a task cannot be obeyed; undefined: it can, and the task's name is this run's from here on. One
- * that was taken for a run that is over, and that nobody holds, binds no person.
- */
+/** Why a decision to adopt a task cannot be obeyed; undefined: it can, and the task's name is this run's from here on. */
 export async function whyNotAdopted(run: Run, { action, taskId }: Decision): Promise<string | undefined> {
   if (action !== 'adopt' || taskId === undefined) return undefined;
   const name = await takeName(run, taskId);
-  if (name.kind === 'unreadable') return `task ${shown(taskId)} is not adopted yet: ${name.reason}`;
-  if (name.kind === 'ours' || !name.isOpen) return undefined;
-  const { workflowId, taskQueue } = name;
-  return `taskId must name a task that is kept for nobody else: nobody has ${shown(taskId)} yet, as far as is known, but it is kept for ${workflowId} (by task queue ${taskQueue}), which runs, has lost an answer as well, and may take it`;
+  return name.kind === 'ours' ? undefined : `task ${shown(taskId)} is not adopted yet: ${whyNotOurs(name)}`;
 }
 
 /**

@@ -167,9 +167,9 @@ export class ClaimBook {
     return this.#surveys.toTake(found, batch);
   }
 
-  /** Whose the names are. @returns the tasks whose names could not be taken */
-  took(names: readonly TakenName[]): Record<string, Ownership> {
-    return this.#surveys.took(names);
+  /** What has come of taking them. @returns what is known now of those whose names could not be taken */
+  took(asked: readonly TaskName[], names: readonly TakenName[]): Record<string, Ownership> {
+    return this.#surveys.took(asked, names);
   }
 
   /** What a survey has found, and what follows: one atomic step. Only what has its name for who gets it is given away. */

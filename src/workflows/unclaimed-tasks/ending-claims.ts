@@ -24,22 +24,26 @@ export function endClaim(memory: Memory, { claimId, as }: Withdrawal, now: numbe
     memory.leave(claim, now, as === 'settled' ? 'settled' : 'given up');
     return { kind: 'gone' };
   }
-  const fitting = tasksFor(memory, claim);
-  const reason = whyNotYet(claim, as, fitting, memory.looked, now);
+  const reason = whyNotYet(claim, as, tasksFor(memory, claim), memory.looked, now);
   if (reason !== undefined) return reason;
-  // However late the claim has been looked at: nothing better will come for it.
-  const ended = fitting.find(([task]) => task.endedWithoutResult && task.ours)?.[0].taskId;
-  if (ended !== undefined) {
-    memory.grant(ended, claim, now);
-    grants.tell(claimId);
-    return { kind: 'granted', taskId: ended };
-  }
+  const last = lastResorts(memory, claim, now);
+  if (last !== undefined) return last;
   if (as === 'look') {
     open.put({ ...claim, toldNothing: true });
     return { kind: 'nothing' };
   }
   memory.leave(claim, now, 'given up');
   return { kind: 'gone' };
+}
+
+/** However late the claim has been looked at: nothing better than what has failed will come for it. */
+function lastResorts(memory: Memory, claim: KeptClaim, now: number): Looking | undefined {
+  const { looked, looks, seekers } = memory;
+  const failed = lookedAt(memory, (task) => task.endedWithoutResult === true && seekers.fits(task, claim));
+  if (failed.length === 0) return undefined;
+  seekers.open.put({ ...claim, looksUntilAtMost: Math.min(claim.looksUntilAtMost, looked) });
+  for (const [{ taskId }, { state }] of failed) if (state === 'new') looks.again(taskId, now);
+  return openLook(failed, looked, now, claim.patience);
 }
 
 /** What is looked at that may be a claim's, be it open or given up; undefined: nothing. */
@@ -49,13 +53,13 @@ export function lookingFor(memory: Memory, claimId: string, now: number): Lookin
   if (claim !== undefined) return whyNotYet(claim, 'look', tasksFor(memory, claim), looked, now);
   const former = seekers.former.get(claimId);
   if (former === undefined) return undefined;
-  const fitting = lookedAt(memory, (task) => seekers.proves(task, former));
+  const fitting = lookedAt(memory, (task) => !task.endedWithoutResult && seekers.proves(task, former));
   return openLook(fitting, looked, now);
 }
 
-/** The tasks that may be a claim's, with what is known of them. */
+/** The tasks that may be a claim's, with what is known of them. One that has failed is given away at the end. */
 function tasksFor(memory: Memory, claim: KeptClaim): [Entry, Look][] {
-  return lookedAt(memory, (task) => memory.seekers.fits(task, claim));
+  return lookedAt(memory, (task) => !task.endedWithoutResult && memory.seekers.fits(task, claim));
 }
 
 function lookedAt({ looks, tasks }: Memory, isMeant: (task: Entry) => boolean): [Entry, Look][] {

@@ -40,9 +40,7 @@ export function openLook(
   patience = Number.POSITIVE_INFINITY,
 ): Looking | undefined {
   let reason: Looking | undefined;
-  for (const [task, { state, why, nextAt, since, untilLookedBack }] of fitting) {
-    // One that has failed is given away at the end.
-    if (task.endedWithoutResult === true) continue;
+  for (const [, { state, why, nextAt, since, untilLookedBack }] of fitting) {
     if (state === 'unreadable' || state === 'alike')
       return { kind: 'looking', wait: ASK_AGAIN.lasting, why, lasting: true };
     // Judged by the looks that were made: one that is overdue may show that nobody is in flight any more.

@@ -11,8 +11,8 @@ export interface Entry extends Evidence {
   credits?: number;
   /** It has failed or was canceled: perhaps some generation's that has bought another one since. */
   endedWithoutResult?: true;
-  /** This `unclaimed-tasks` has taken its name: no other one gives it away. */
-  ours?: true;
+  /** The run that this `unclaimed-tasks` has taken its name for: nobody else may get it while that one runs. */
+  namedFor?: string;
   /** It was told as the proof of a submit that was given up: it proves no other, but whoever looks for it may get it. */
   told?: true;
 }
@@ -165,14 +165,13 @@ function latest(one: number | null, other: number | null): number | null {
 
 function packed(entry: Entry): KeptTask {
   const { taskId, arrivedAt, createdAt, addedAt, fields } = entry;
-  const { owner, artifacts, credits, endedWithoutResult, ours, namedFor, grantedTo, told } = entry;
+  const { owner, artifacts, credits, endedWithoutResult, namedFor, grantedTo, told } = entry;
   const task = [taskId, arrivedAt, createdAt, addedAt, fields] as const;
   const facts: KeptFacts = {
     ...(owner === undefined ? {} : { owner }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(credits === undefined ? {} : { credits }),
     ...(endedWithoutResult ? { endedWithoutResult } : {}),
-    ...(ours ? { ours } : {}),
     ...(namedFor === undefined ? {} : { namedFor }),
     ...(grantedTo === undefined ? {} : { grantedTo }),
     ...(told ? { told } : {}),

@@ -23,7 +23,7 @@ export interface Look {
   pause: number;
   /** Since when it waits in this state, in looked time. */
   since: number;
-  /** It is kept by a run that has yet to look back. */
+  /** It is kept by a run that has yet to look back, or for one that has yet to take it. */
   untilLookedBack?: true;
   /** In words for a person whose generation waits for it. */
   why: string;
@@ -73,7 +73,7 @@ export class Looks {
     looked: number,
   ): void {
     const before = this.#looks.get(taskId);
-    const untilLookedBack = 'untilLookedBack' in why && why.untilLookedBack;
+    const untilLookedBack = why.kind === 'in flight' && (why.untilLookedBack || why.keptFor !== undefined);
     const goesOn = before?.state === why.kind;
     const { first, longest } = PAUSES[why.kind];
     const pause = goesOn ? Math.min(longest, 1.5 * before.pause) : first;
@@ -120,6 +120,8 @@ function inWords(
   taskId: string,
   why: Exclude<Ownership, { kind: 'free' | 'held' }> | Extract<Choice<Search>, { kind: 'alike' }>,
 ): string {
+  if (why.kind === 'in flight' && why.keptFor !== undefined)
+    return `task ${taskId} may be this one, but it is kept for ${why.keptFor.slice(0, MAX_SHOWN_ID)}, which has lost an answer as well`;
   if (why.kind === 'in flight' && why.untilLookedBack)
     return `task ${taskId} may be this one, or that of an equal run which has yet to look at what was bought before it`;
   if (why.kind === 'in flight')

@@ -11,8 +11,6 @@ export interface Evidence {
   createdAt: number | null;
   fields: FieldDigests;
   owner?: string | undefined;
-  /** The workflow id that another deployment, or a run, has taken its name for: that one may get it. */
-  namedFor?: string | undefined;
   /**
    * The first run of the purchase that it was granted to: that is the owner's. Where it has closed without it, the next
    * purchase of the same workflow id may get it.
@@ -41,7 +39,6 @@ export interface Search {
  */
 export function fits(task: Evidence, search: Search, shape: ModelShape | undefined): boolean {
   if (task.owner !== undefined && task.owner !== search.workflowId) return false;
-  if (task.namedFor !== undefined && task.namedFor !== search.workflowId) return false;
   if (task.grantedTo === search.firstRunId) return false;
   if (search.known?.includes(task.taskId) === true) return false;
   if (task.family !== undefined && shape !== undefined && task.family !== shape.family) return false;

@@ -77,7 +77,6 @@ const task = tuple<KeptTask>(
       artifacts: optional(list(text(10_000), 100)),
       credits: optional(amount),
       endedWithoutResult: optional(oneOf(true)),
-      ours: optional(oneOf(true)),
       namedFor: optional(id),
       grantedTo: optional(id),
       told: optional(oneOf(true)),

@@ -28,16 +28,6 @@ export interface Proof extends SubmitProof {
   former: FormerClaim;
 }
 
-/** Who would get a task. */
-interface Receiver {
-  key: string;
-  workflowId: string;
-}
-
-const receiverOf = ({ claimId, workflowId }: KeptClaim | FormerClaim): Receiver => {
-  return { key: claimId, workflowId };
-};
-
 /** Which tasks are looked at, and what follows from what a look has found. */
 export class Surveys {
   readonly #memory: Memory;
@@ -71,7 +61,7 @@ export class Surveys {
   }
 
   /**
-   * The tasks that would be given away, and whose names are to be taken first: one for each who would get it. Another
+   * The tasks that would be given away, and whose names are to be taken first for who would get it: one for each. Another
    * deployment may need the name of any further one.
    */
   toTake(found: Readonly<Record<string, Ownership>>, batch: Batch): TaskName[] {
@@ -83,25 +73,30 @@ export class Surveys {
       if (ownership.kind !== 'free') return [];
       const receiver = this.#receiver(this.#learn(task, ownership), ownership, served);
       if (receiver === undefined) return [];
-      const { key, workflowId } = receiver;
-      served.add(key);
-      return task.ours ? [] : { taskId, workflowId };
+      const { claimId, workflowId, runId, firstRunId } = receiver;
+      served.add(claimId);
+      return task.namedFor === runId ? [] : { taskId, workflowId, runId, firstRunId };
     });
   }
 
-  /** Whose the names are. @returns the tasks whose names could not be taken */
-  took(names: readonly TakenName[]): Record<string, Ownership> {
-    const unread: Record<string, Ownership> = {};
+  /**
+   * What has come of taking names.
+   *
+   * @param asked for whom
+   * @returns what is known now of the tasks whose names could not be taken
+   */
+  took(asked: readonly TaskName[], names: readonly TakenName[]): Record<string, Ownership> {
+    const kept: Record<string, Ownership> = {};
     for (const name of names) {
       const { taskId } = name;
-      if (name.kind === 'unreadable') unread[taskId] = { kind: name.kind, reason: name.reason };
-      else
-        this.#memory.tasks.learn(
-          taskId,
-          name.kind === 'ours' ? { ours: true } : { namedFor: name.workflowId },
-        );
+      if (name.kind === 'unreadable') kept[taskId] = { kind: name.kind, reason: name.reason };
+      else if (name.kind === 'other') kept[taskId] = { kind: 'in flight', keptFor: name.workflowId };
+      else {
+        const runId = asked.find((one) => one.taskId === taskId)?.runId;
+        if (runId !== undefined) this.#memory.tasks.learn(taskId, { namedFor: runId });
+      }
     }
-    return unread;
+    return kept;
   }
 
   judge(
@@ -125,8 +120,9 @@ export class Surveys {
       } else if (ownership.kind !== 'free') looks.wait(task, ownership, now, looked);
       else {
         const known = this.#learn(task, ownership);
-        if (!known.ours && this.#receiver(known, ownership) !== undefined) {
-          // Who has it now had none, or another one, when the names were taken.
+        const receiver = this.#receiver(known, ownership);
+        if (receiver !== undefined && receiver.runId !== known.namedFor) {
+          // Another one would have got it when the names were taken.
           looks.again(taskId, now);
           continue;
         }
@@ -153,7 +149,7 @@ export class Surveys {
 
   /** Many submits in flight were not looked at: after the longest that one can take none of them can own the task. */
   #settled(task: Entry, ownership: Ownership): Ownership {
-    if (ownership.kind !== 'in flight') return ownership;
+    if (ownership.kind !== 'in flight' || ownership.keptFor !== undefined) return ownership;
     if (task.owner !== undefined) return { kind: 'free' };
     const { looked, looks, seekers } = this.#memory;
     const patience = seekers.patience(task) ?? Number.POSITIVE_INFINITY;
@@ -190,24 +186,18 @@ export class Surveys {
     return undefined;
   }
 
-  /**
-   * The workflow id that would get it, and the claim as the key of what is given away; where it is the last resort of some,
-   * who may get it at any time, one of those, and the task as the key.
-   *
-   * @param served keys: claims that get another one
-   */
-  #receiver(task: Entry, { usage }: FreeTask, served?: ReadonlySet<string>): Receiver | undefined {
+  /** The claim that would get it now, or has it as its proof. @param served claims that get another one */
+  #receiver(
+    task: Entry,
+    { usage }: FreeTask,
+    served?: ReadonlySet<string>,
+  ): KeptClaim | FormerClaim | undefined {
     const { looked, seekers } = this.#memory;
     const choice = seekers.choose(task, looked, served);
     if (choice.kind === 'alike') return undefined;
-    if (choice.kind === 'one') return receiverOf(choice.search);
-    const [seeker] = seekers.of(task);
-    if (seekers.untilTaken(task, looked) !== undefined)
-      return seeker !== undefined && task.endedWithoutResult === true
-        ? { ...receiverOf(seeker), key: task.taskId }
-        : undefined;
-    const former = usage === undefined ? undefined : seekers.formerOf(task, served);
-    return former === undefined ? undefined : receiverOf(former);
+    if (choice.kind === 'one') return choice.search;
+    if (seekers.untilTaken(task, looked) !== undefined || usage === undefined) return undefined;
+    return seekers.formerOf(task, served);
   }
 
   #prove(task: Entry, outcome: FreeTask['outcome'], usage: FreeTask['usage']): Proof | undefined {

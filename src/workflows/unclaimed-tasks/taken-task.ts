@@ -1,5 +1,5 @@
 /**
  * Workflow `task/<task id>`: it does nothing. That it is there tells all deployments of the namespace that the task is for
- * the workflow id in its memo alone, which has lost the answer to a submit.
+ * the run in its memo alone, which has lost the answer to a submit.
  */
 export async function takenTask(): Promise<void> {}

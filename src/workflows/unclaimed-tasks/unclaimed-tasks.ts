@@ -163,7 +163,7 @@ async function lookAt(book: ClaimBook, workspace: string, batch: Batch): Promise
 
 /** Before a task is given away its name is taken, which the server gives once. @returns those whose names could not be taken */
 async function takeNames(book: ClaimBook, names: TaskName[]): Promise<Record<string, Ownership>> {
-  return names.length === 0 ? {} : book.took(await takeTaskNames(names));
+  return names.length === 0 ? {} : book.took(names, await takeTaskNames(names));
 }
 
 /** @returns false where the claimant has closed */

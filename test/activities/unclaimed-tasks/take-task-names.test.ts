@@ -1,18 +1,23 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { takeTaskNames } from '../../../src/activities/unclaimed-tasks/take-task-names.ts';
-import type { TakenName } from '../../../src/contract/entities/task-notices.ts';
+import type { TakenName, TaskReceiver } from '../../../src/contract/entities/task-notices.ts';
+import { DarkroomTaskId } from '../../../src/contract/search-attributes.ts';
 
-interface Named {
+interface Listed {
   taskQueue: string;
+  runId: string;
   memo?: Record<string, unknown>;
   closeTime?: Date;
+  typedSearchAttributes: TypedSearchAttributes;
+  raw: { workflowExecutionInfo: { firstRunId: string } };
 }
 
 /** A namespace whose workflows are known by their ids. */
 class Namespace {
-  readonly workflows = new Map<string, Named>();
+  readonly workflows = new Map<string, Listed>();
   /** A workflow that was there is deleted before anybody can look at it. */
   isDeleted = false;
   /** An id that the server refuses. */
@@ -22,11 +27,11 @@ class Namespace {
     options: { namespace: 'default' },
     withDeadline: async (_: number, ask: () => Promise<unknown>) => await ask(),
     workflow: {
-      start: async (type: string, { workflowId, taskQueue, memo }: Named & { workflowId: string }) => {
+      start: async (type: string, { workflowId, taskQueue, memo }: Listed & { workflowId: string }) => {
         if (workflowId === this.refused) throw new Error('WorkflowId length exceeds limit.');
         if (this.workflows.has(workflowId))
           throw new WorkflowExecutionAlreadyStartedError('it is there', workflowId, type);
-        this.workflows.set(workflowId, { taskQueue, ...(memo && { memo }) });
+        this.add(workflowId, `name-${this.workflows.size}`, { taskQueue, ...(memo && { memo }) });
       },
       getHandle: (workflowId: string) => ({
         describe: async () => {
@@ -38,60 +43,114 @@ class Namespace {
     },
   } as unknown as Client; // all that is used of it
 
-  async take(taskQueue: string, workflowId: string, ...taskIds: string[]): Promise<TakenName[]> {
+  add(workflowId: string, runId: string, more: Partial<Listed> = {}): void {
+    const raw = { workflowExecutionInfo: { firstRunId: runId } };
+    const typedSearchAttributes = new TypedSearchAttributes();
+    this.workflows.set(workflowId, { taskQueue: 'darkroom', runId, raw, typedSearchAttributes, ...more });
+  }
+
+  async take(taskQueue: string, to: TaskReceiver, ...taskIds: string[]): Promise<TakenName[]> {
     const deps = { temporal: this.#client, taskQueue };
-    const names = taskIds.map((taskId) => ({ taskId, workflowId }));
+    const names = taskIds.map((taskId) => ({ taskId, ...to }));
     return await new MockActivityEnvironment().run(() => takeTaskNames(deps, names));
   }
 }
 
+const A: TaskReceiver = { workflowId: 'generation/a', runId: 'a1', firstRunId: 'a1' };
+const B: TaskReceiver = { workflowId: 'generation/b', runId: 'b1', firstRunId: 'b1' };
 const ours = (...taskIds: string[]) => taskIds.map((taskId) => ({ taskId, kind: 'ours' }));
-const anotherHas = (taskId: string, more: object) => [{ taskId, kind: 'other', isOpen: false, ...more }];
+const kept = (taskId: string, { workflowId }: TaskReceiver) => [
+  { taskId, kind: 'other', workflowId, taskQueue: 'darkroom' },
+];
+
+/** One in which A runs, and has the name of `t`. */
+async function named(): Promise<Namespace> {
+  const namespace = new Namespace();
+  namespace.add(A.workflowId, A.runId);
+  expect(await namespace.take('darkroom', A, 't', 'u')).toEqual(ours('t', 'u'));
+  return namespace;
+}
 
 describe('the name of a task', () => {
-  it('is taken for the workflow id that it is asked for first, on whatever task queue that asks again', async () => {
-    const namespace = new Namespace();
-    expect(await namespace.take('darkroom', 'generation/a', 't', 'u')).toEqual(ours('t', 'u'));
+  it('is taken for the run that it is asked for first, on whatever task queue that asks again', async () => {
+    const namespace = await named();
     for (const queue of ['darkroom', 'another'])
-      expect(await namespace.take(queue, 'generation/a', 't')).toEqual(ours('t'));
-    expect(namespace.workflows.get('task/t')).toMatchObject({
-      taskQueue: 'darkroom',
-      memo: { takenFor: 'generation/a' },
+      expect(await namespace.take(queue, A, 't')).toEqual(ours('t'));
+    expect(namespace.workflows.get('task/t')).toMatchObject({ taskQueue: 'darkroom', memo: { takenFor: A } });
+  });
+
+  it.each(['darkroom', 'another'])(
+    'is nobody else’s while that one runs: not of task queue %s, either',
+    async (queue) => {
+      const namespace = await named();
+      expect(await namespace.take(queue, B, 't', 'v')).toEqual(
+        expect.arrayContaining([...kept('t', A), ...ours('v')]),
+      );
+    },
+  );
+
+  it('is the next one’s where that one is over, and stays it', async () => {
+    const namespace = await named();
+    namespace.add(A.workflowId, A.runId, { closeTime: new Date() });
+    namespace.add(B.workflowId, B.runId);
+    expect(await namespace.take('another', B, 't')).toEqual(ours('t'));
+    expect(await namespace.take('darkroom', B, 't')).toEqual(ours('t'));
+    // A Reset brings the first one back.
+    const again = { ...A, runId: 'a2' };
+    namespace.add(A.workflowId, again.runId, {
+      raw: { workflowExecutionInfo: { firstRunId: A.firstRunId } },
     });
+    for (const one of [A, again])
+      expect(await namespace.take('darkroom', one, 't')).toMatchObject([
+        { kind: 'other', workflowId: B.workflowId },
+      ]);
   });
 
-  it.each(['darkroom', 'another'])('is nobody else’s: not of task queue %s, either', async (queue) => {
-    const namespace = new Namespace();
-    await namespace.take('darkroom', 'generation/a', 't');
-    const of = { workflowId: 'generation/a', taskQueue: 'darkroom' };
-    expect(await namespace.take(queue, 'generation/b', 't', 'v')).toEqual(
-      expect.arrayContaining([...anotherHas('t', of), ...ours('v')]),
-    );
+  it('goes to one run of the same workflow id after the other', async () => {
+    const namespace = await named();
+    const again = { ...A, runId: 'a2' };
+    namespace.add(A.workflowId, again.runId, {
+      raw: { workflowExecutionInfo: { firstRunId: A.firstRunId } },
+    });
+    expect(await namespace.take('darkroom', B, 't')).toEqual(kept('t', A));
+    expect(await namespace.take('darkroom', again, 't')).toEqual(ours('t'));
+    expect(await namespace.take('darkroom', B, 't')).toEqual(kept('t', A));
   });
 
-  it('is told with whether the workflow that it is for runs', async () => {
-    const namespace = new Namespace();
-    await namespace.take('darkroom', 'generation/a', 't');
-    namespace.workflows.set('generation/a', { taskQueue: 'darkroom' });
-    expect(await namespace.take('another', 'generation/b', 't')).toMatchObject([{ isOpen: true }]);
-    namespace.workflows.set('generation/a', { taskQueue: 'darkroom', closeTime: new Date() });
-    expect(await namespace.take('another', 'generation/b', 't')).toMatchObject([{ isOpen: false }]);
+  it('stays with one that is over and has the task', async () => {
+    const namespace = await named();
+    const typedSearchAttributes = new TypedSearchAttributes([{ key: DarkroomTaskId, value: 't' }]);
+    namespace.add(A.workflowId, A.runId, { closeTime: new Date(), typedSearchAttributes });
+    expect(await namespace.take('darkroom', B, 't')).toEqual(kept('t', A));
+    expect(await namespace.take('darkroom', B, 'u')).toEqual(ours('u'));
+  });
+
+  it('is free where another purchase of the same workflow id runs', async () => {
+    const namespace = await named();
+    namespace.add(A.workflowId, 'another');
+    expect(await namespace.take('darkroom', B, 't')).toEqual(ours('t'));
   });
 
   it('is nobody’s as long as nobody can tell whose it was', async () => {
-    const namespace = new Namespace();
-    await namespace.take('another', 'generation/a', 't');
+    const namespace = await named();
     namespace.isDeleted = true;
-    expect(await namespace.take('darkroom', 'generation/a', 't')).toMatchObject([{ kind: 'unreadable' }]);
-    namespace.isDeleted = false;
-    namespace.workflows.set('task/t', { taskQueue: 'somebody else’s' });
-    expect(await namespace.take('darkroom', 'generation/a', 't')).toMatchObject([{ kind: 'unreadable' }]);
+    expect(await namespace.take('darkroom', A, 't')).toMatchObject([{ kind: 'unreadable' }]);
   });
+
+  it.each([undefined, { takenFor: 'me' }])(
+    'is free where one is there that is none of ours (%j)',
+    async (memo) => {
+      const namespace = new Namespace();
+      namespace.add('task/t', 'somebody’s', memo && { memo });
+      expect(await namespace.take('darkroom', A, 't')).toEqual(ours('t'));
+      expect([...namespace.workflows.keys()]).toEqual(['task/t', 'task/t/somebody’s']);
+    },
+  );
 
   it('that Temporal refuses keeps no other from being taken', async () => {
     const namespace = new Namespace();
     namespace.refused = 'task/u';
-    expect(await namespace.take('darkroom', 'generation/a', 't', 'u', 'v')).toEqual(
+    expect(await namespace.take('darkroom', A, 't', 'u', 'v')).toEqual(
       expect.arrayContaining([
         ...ours('t', 'v'),
         { taskId: 'u', kind: 'unreadable', reason: expect.stringContaining('exceeds limit') },

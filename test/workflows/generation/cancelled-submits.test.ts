@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { eventually, image, openWorld, WEBHOOK_ONLY } from '../world.ts';
+import { resetRun } from '../../reset-run.ts';
+import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY } from '../world.ts';
 
 describe('a run that is cancelled while its submit is refused', () => {
   it('ends cancelled where that would be tried again', async () => {
@@ -55,6 +56,50 @@ it('a run that is cancelled while the worker of its first submit is lost tells t
     });
   } finally {
     over.reject(new Error('the test is over'));
+    await world.close();
+  }
+});
+
+it('a run that is cancelled when a task was found for it leaves that to whom a person gives it, also after a Reset', async () => {
+  const claimIds: string[] = [];
+  const world = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      requestClaim: async (asked) => {
+        claimIds.push(asked.claim.claimId);
+        return await activities.requestClaim(asked);
+      },
+    }),
+  });
+  try {
+    const prompt = 'found, cancelled, given to another';
+    const decide = (run: Generation, decision: object): Promise<unknown> =>
+      run.executeUpdate('decide', { args: [decision] });
+    const request = image(prompt, { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } });
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(request);
+    await world.until(handle, 'needs a decision');
+    const [taskId = ''] = world.bought(handle);
+    const match = { promptIncludes: prompt };
+    world.fault({ on: 'submit', match, times: 1, fault: { kind: 'lost-before' } });
+    const other = await world.start(request);
+    await world.until(other, 'needs a decision');
+    await world.stopWorker();
+    await handle.cancel();
+    await handle.signal('taskGranted', { claimId: claimIds[0], taskId });
+    await world.startWorker();
+    await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
+    await decide(other, { action: 'adopt', taskId });
+    expect((await other.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+    await resetRun(world.client, handle.workflowId);
+    const again: Generation = world.client.workflow.getHandle(handle.workflowId);
+    await world.until(again, 'needs a decision');
+    await decide(again, { action: 'resubmit' });
+    const { taskId: second, attempts } = await again.result();
+    expect(attempts).toMatchObject([{ outcome: 'unknown' }, { outcome: 'completed' }]);
+    expect(world.bought(handle)).toEqual([taskId, second]);
+  } finally {
     await world.close();
   }
 });

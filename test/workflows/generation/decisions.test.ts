@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Progress } from '../../../src/contract/generation.ts';
 import { entityId, TAKEN_FOR, takenTaskId } from '../../../src/contract/workflow-ids.ts';
 import { ApiCaller } from '../../emulator/api-caller.ts';
-import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
+import {
+  eventually,
+  FAST,
+  type Generation,
+  image,
+  openWorld,
+  receiverOf,
+  WEBHOOK_ONLY,
+  type World,
+} from '../world.ts';
 
 const ASK = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
 
@@ -33,11 +42,15 @@ const decide = (handle: Generation, decision: object): Promise<Progress> =>
   handle.executeUpdate<Progress, [object]>('decide', { args: [decision] });
 
 /** Takes a task's name on the task queue of another deployment, whose worker is away. */
-async function nameElsewhere(taskId: string, workflowId: string): Promise<{ terminate(): Promise<unknown> }> {
+async function nameElsewhere(
+  taskId: string,
+  run: Generation,
+  runId?: string,
+): Promise<{ terminate(): Promise<unknown> }> {
   return await world.client.workflow.start('takenTask', {
     workflowId: takenTaskId(taskId),
     taskQueue: 'elsewhere',
-    memo: { [TAKEN_FOR]: workflowId },
+    memo: { [TAKEN_FOR]: { ...(await receiverOf(run)), ...(runId && { runId }) } },
   });
 }
 
@@ -88,8 +101,9 @@ describe.concurrent('a run that needs a decision', () => {
 
   it('leaves a task to the run that it is kept for, whose end is told to it', async () => {
     const handle = await undecided('told of another’s end');
+    const other = await undecided('has another’s end');
     const [taskId = ''] = world.bought(handle);
-    const name = await nameElsewhere(taskId, 'generation/elsewhere');
+    const name = await nameElsewhere(taskId, other);
     await handle.signal('taskEvent', { webhookId: 'msg_other', type: 'task.completed', taskId });
     await eventually(async () => {
       const { events } = await handle.fetchHistory();
@@ -99,8 +113,10 @@ describe.concurrent('a run that needs a decision', () => {
       expect(asked).toBe(true);
     });
     await world.until(handle, 'needs a decision');
-    await decide(handle, { action: 'fail' });
-    await world.failureOf(handle);
+    for (const run of [handle, other]) {
+      await decide(run, { action: 'fail' });
+      await world.failureOf(run);
+    }
     await name.terminate();
   });
 
@@ -232,10 +248,10 @@ describe.concurrent('a decision to adopt', () => {
   it('is refused for a task that is kept for another run, in the words for that, until that run is over', async () => {
     const [handle, other] = [await undecided('kept for another'), await undecided('lost an answer as well')];
     const [taskId = ''] = world.bought(handle);
-    const name = await nameElsewhere(taskId, other.workflowId);
+    const name = await nameElsewhere(taskId, other);
     const adopt = { action: 'adopt', taskId };
     expect(await refusalOf(decide(handle, adopt))).toBe(
-      `taskId must name a task that is kept for nobody else: nobody has "${taskId}" yet, as far as is known, but it is kept for ${other.workflowId} (by task queue elsewhere), which runs, has lost an answer as well, and may take it`,
+      `task "${taskId}" is not adopted yet: it is kept for ${other.workflowId} (by task queue elsewhere), which has lost an answer as well`,
     );
     await world.until(handle, 'needs a decision');
     await decide(other, { action: 'fail' });
@@ -245,16 +261,16 @@ describe.concurrent('a decision to adopt', () => {
     await name.terminate();
   });
 
-  it('takes the name of the task, also on another task queue than the run has had it on before', async () => {
+  it('takes the name of the task, also where an earlier run on another task queue has had it', async () => {
     const [handle, moved] = [await undecided('takes its name'), await undecided('has had its name')];
     const [[taskId = ''], [own = '']] = [world.bought(handle), world.bought(moved)];
-    const name = await nameElsewhere(own, moved.workflowId);
+    const name = await nameElsewhere(own, moved, 'earlier');
     await decide(handle, { action: 'adopt', taskId });
     await decide(moved, { action: 'adopt', taskId: own });
     for (const run of [handle, moved])
       expect((await run.result()).attempts).toMatchObject([{ adopted: true }]);
     const { memo, taskQueue } = await world.client.workflow.getHandle(takenTaskId(taskId)).describe();
-    expect([memo, taskQueue]).toEqual([{ [TAKEN_FOR]: handle.workflowId }, world.config.taskQueue]);
+    expect([memo, taskQueue]).toEqual([{ [TAKEN_FOR]: await receiverOf(handle) }, world.config.taskQueue]);
     await name.terminate();
   });
 

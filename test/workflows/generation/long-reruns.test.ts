@@ -101,6 +101,31 @@ describe('a run that goes on for an earlier one', () => {
     expect(own.bought(first)).toHaveLength(3);
   });
 
+  it('does not need that one any more where it has gone on as new, and its own first run is deleted as well', async () => {
+    const prompt = 'deleted once it had gone on as new';
+    const match = { promptIncludes: prompt };
+    world.fault({ on: 'submit', match, times: 1, fault: { kind: 'error', code: 'INVALID_INPUT' } });
+    const first = await world.start(image(prompt));
+    await world.failureOf(first);
+    const { workflowId } = first;
+    const { runId: earlierRun } = await first.describe();
+    world.fault({ on: 'submit', match, times: 1, fault: { kind: 'lost-before' } });
+    const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } } as const;
+    const next = await world.start({ ...image(prompt, policy), earlierRun }, workflowId);
+    await world.until(next, 'needs a decision');
+    const { runId } = await next.describe();
+    const latest = await goesOn(world, workflowId, (run) =>
+      run.signal('taskEvent', { webhookId: 'none', type: 'task.started', taskId: 'another' }),
+    );
+    for (const gone of [earlierRun, runId]) await deleteRun(world.client, { workflowId, runId: gone });
+    await latest.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
+    expect((await latest.result()).attempts).toMatchObject([
+      { outcome: 'unknown' },
+      { outcome: 'completed' },
+    ]);
+    expect(world.bought(first)).toHaveLength(1);
+  });
+
   it('asks what a deleted run has bought that the one which it goes on for did not look into to the end', async () => {
     const prompt = 'deleted before it was looked at to the end';
     const { first, runId, lost, held } = await twoBought(own, prompt);

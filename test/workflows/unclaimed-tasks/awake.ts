@@ -38,7 +38,8 @@ export function judge(
   batch: Batch,
   now: number,
 ): ReturnType<ClaimBook['judge']> {
-  book.took(ours(book.toTake(found, batch)));
+  const names = book.toTake(found, batch);
+  book.took(names, ours(names));
   return book.judge(found, batch, now);
 }
 

@@ -143,11 +143,12 @@ describe('a claim that ends', () => {
 
   it('with a task that has failed has it for good, and nobody else gets it', () => {
     const world = withTask();
-    const { tasks } = world.book.nextBatch(0) ?? { tasks: [] };
+    expect(world.survey(FAILED)).toEqual([]);
     const [kept] = world.book.claims;
-    const [task] = tasks;
+    expect(world.withdraw('a')).toMatchObject({ kind: 'looking' });
+    const [task] = world.book.nextBatch(0)?.tasks ?? [];
     if (kept === undefined || task === undefined) throw new Error('nothing is looked at');
-    judge(world.book, { t: FAILED }, { tasks, claimants: [] }, 0);
+    judge(world.book, { t: FAILED }, { tasks: [task], claimants: [] }, 0);
     expect(world.withdraw('a')).toEqual({ kind: 'granted', taskId: 't' });
     expect([claimIds(world), world.book.taskCount, world.book.formerCount]).toEqual([[], 0, 0]);
     world.book.revoke({ claim: kept, task }, 0);

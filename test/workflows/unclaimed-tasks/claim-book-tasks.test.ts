@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../../src/api/input/field-digests.ts';
-import type { Ownership } from '../../../src/contract/entities/task-notices.ts';
+import type { Ownership, TaskName } from '../../../src/contract/entities/task-notices.ts';
 import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import type { Batch, Proof } from '../../../src/workflows/unclaimed-tasks/surveys.ts';
@@ -197,14 +197,14 @@ describe('a task', () => {
     expect(world.survey()).toEqual([['a', 't']]);
   });
 
-  it('that was given away while it was looked at is nobody else’s', () => {
-    const world = new Awake({}, claim('a'), claim('b'));
+  it('that was given away once is nobody else’s', () => {
+    const world = new Awake({}, claim('a'), claim('b', { since: 1 }));
     world.book.addTask(notice('t'), 0);
     world.survey(FAILED);
     world.at(0.75 * WAIT);
-    const batch = batchOf(world);
-    expect(world.withdraw('a')).toEqual({ kind: 'granted', taskId: 't' });
-    expect(judge(world.book, { t: FAILED }, batch, world.now)).toEqual({ grants: [], proofs: [] });
+    expect(world.withdraw('a')).toMatchObject({ kind: 'looking', lasting: false });
+    expect(world.survey(FAILED)).toEqual([['b', 't']]);
+    expect(world.withdraw('a')).toEqual({ kind: 'gone' });
   });
 
   it.each<[string, Ownership, number]>([
@@ -292,11 +292,15 @@ describe('a task that is forgotten', () => {
   });
 });
 
+function nameFor(claimId: string): TaskName {
+  const { workflowId, runId, firstRunId } = claim(claimId);
+  return { taskId: 't', workflowId, runId, firstRunId };
+}
+
 describe('a task whose name is another deployment’s', () => {
   const usage = { total: 8, subscription: 8, permanent: 0 };
   const free: Ownership = { kind: 'free', usage };
-  const { workflowId } = claim('a');
-  const named = { taskId: 't', workflowId };
+  const named = nameFor('a');
 
   it('is asked about once, before it is given away, and is ours from then on', () => {
     const world = new Awake({}, claim('a'));
@@ -306,7 +310,7 @@ describe('a task whose name is another deployment’s', () => {
     expect(world.book.toTake({ t: { kind: 'in flight' } }, batch)).toEqual([]);
     expect(world.book.toTake({ t: { kind: 'held' } }, batch)).toEqual([]);
     expect(world.book.toTake({ t: free }, batch)).toEqual([named]);
-    world.book.took(ours([named]));
+    world.book.took([named], ours([named]));
     expect(world.book.toTake({ t: free }, batch)).toEqual([]);
     world.renew();
     expect(world.book.toTake({ t: free }, batch)).toEqual([]);
@@ -319,7 +323,7 @@ describe('a task whose name is another deployment’s', () => {
     const batch = batchOf(world);
     const found = { t: free, u: free, v: free };
     expect(world.book.toTake(found, batch)).toEqual([named]);
-    world.book.took(ours([named]));
+    world.book.took([named], ours([named]));
     expect(world.book.judge(found, batch, 0).grants).toMatchObject([{ task: { taskId: 't' } }]);
     expect(world.book.unheld).toEqual(['u', 'v']);
     expect(world.book.nextBatch(0)).toBeUndefined();
@@ -334,19 +338,32 @@ describe('a task whose name is another deployment’s', () => {
     expect(world.book.toTake({ u: free }, batchOf(world))).toEqual([{ ...named, taskId: 'u' }]);
   });
 
-  it('is kept for the workflow that it was taken for, and for nobody else', () => {
+  it('is waited for as long as the run has it that it was taken for, and is asked about again', () => {
     const world = new Awake({}, claim('a'));
-    world.book.addTask(notice('t'), 0);
+    world.book.addTask(notice('t', { owner: claim('a').workflowId }), 0);
     const batch = batchOf(world);
     const { workflowId } = claim('b');
-    const another = { taskId: 't', kind: 'other', workflowId, taskQueue: 'another', isOpen: true } as const;
-    expect(world.book.took([another])).toEqual({});
+    const kept = world.book.took([named], [{ taskId: 't', kind: 'other', workflowId, taskQueue: 'another' }]);
+    expect(world.book.judge({ t: free, ...kept }, batch, 0)).toEqual({ grants: [], proofs: [] });
+    world.at(PATIENCE + WAIT);
+    expect(world.withdraw('a')).toMatchObject({
+      kind: 'looking',
+      why: expect.stringContaining(`it is kept for ${workflowId}`) as string,
+    });
+    expect(world.survey(free)).toEqual([['a', 't']]);
+  });
+
+  it('is for one run alone: another one gets the task by a name of its own', () => {
+    const world = new Awake({}, claim('a'), claim('b', { since: 1 }));
+    world.book.addTask(notice('t'), 0);
+    const batch = batchOf(world);
+    const [name] = world.book.toTake({ t: free }, batch);
+    expect(name).toEqual(nameFor('b'));
+    // It gets on while the name is taken for it.
+    world.withdraw('b', 'settled');
+    world.book.took([nameFor('b')], ours([nameFor('b')]));
     expect(world.book.judge({ t: free }, batch, 0)).toEqual({ grants: [], proofs: [] });
-    expect(world.withdraw('a')).toEqual({ kind: 'gone' });
-    world.renew();
-    world.book.addClaim(claim('b'), 0);
-    expect(world.book.toTake({ t: free }, batchOf(world))).toEqual([{ taskId: 't', workflowId }]);
-    expect(world.survey(free)).toEqual([['b', 't']]);
+    expect(world.book.toTake({ t: free }, batchOf(world))).toEqual([named]);
   });
 
   it('that could not be taken waits, and no other task with it', () => {
@@ -354,10 +371,13 @@ describe('a task whose name is another deployment’s', () => {
     world.book.addTask(notice('t'), 0);
     world.book.addTask(notice('u', { fields: HARE }), 0);
     const batch = batchOf(world);
-    const unread = world.book.took([
-      { taskId: 't', kind: 'unreadable', reason: 'too long' },
-      { taskId: 'u', kind: 'ours' },
-    ]);
+    const unread = world.book.took(
+      [named, { ...nameFor('b'), taskId: 'u' }],
+      [
+        { taskId: 't', kind: 'unreadable', reason: 'too long' },
+        { taskId: 'u', kind: 'ours' },
+      ],
+    );
     const { grants } = world.book.judge({ t: free, u: free, ...unread }, batch, 0);
     expect(grants).toMatchObject([{ claim: { claimId: 'b' }, task: { taskId: 'u' } }]);
     expect(world.withdraw('a')).toMatchObject({ kind: 'looking', lasting: true });
@@ -390,14 +410,15 @@ describe('a task whose name is another deployment’s', () => {
     expect(world.book.toTake({ t: { kind: 'free' } }, batch)).toEqual([]);
   });
 
-  it('is asked about early where it has failed: whoever has nothing better may have it at any time', () => {
+  it('is not asked about where it has failed, before nothing better can come', () => {
     const world = new Awake({}, claim('a'));
     world.book.addTask(notice('t'), 0);
     const batch = batchOf(world);
+    expect(world.book.toTake({ t: FAILED }, batch)).toEqual([]);
     world.book.judge({ t: FAILED }, batch, 0);
-    expect(world.withdraw('a', 'look')).toEqual({ kind: 'nothing' });
-    expect(world.book.toTake({ t: FAILED }, batch)).toEqual([named]);
-    world.book.took(ours([named]));
+    // However late it is looked at: whoever gives up has nothing better.
+    expect(world.withdraw('a')).toMatchObject({ kind: 'looking', lasting: false });
+    expect(world.survey(FAILED)).toEqual([['a', 't']]);
     expect(world.withdraw('a')).toEqual({ kind: 'granted', taskId: 't' });
   });
 });

@@ -277,6 +277,8 @@ describe('a task', () => {
     gives.survey(failed);
     world.at(0.75 * WAIT);
     expect(world.survey(failed)).toEqual([['a', 't']]);
+    expect(gives.withdraw('a', 'look')).toMatchObject({ kind: 'looking', lasting: false });
+    expect(gives.survey(failed)).toEqual([['a', 't']]);
     expect(gives.withdraw('a', 'look')).toEqual({ kind: 'granted', taskId: 't' });
   });
 

@@ -55,17 +55,6 @@ describe('a claim', () => {
     expect(why([[entry('t'), queued]], {}, 'buy again')).toMatchObject({ kind: 'looking', lasting: false });
   });
 
-  it('is given up where all that may be its has failed', () => {
-    const failed = entry('t', { endedWithoutResult: true });
-    expect(why([[failed, looked('new')]])).toBeUndefined();
-    expect(
-      why([
-        [failed, looked('unreadable')],
-        [entry('u'), looked('new')],
-      ]),
-    ).toMatchObject({ why: 'new' });
-  });
-
   it('is told of the first task that keeps it, but rather of one that may keep it for long', () => {
     const fitting = (...looks: Look[]) => looks.map((look): [Entry, Look] => [entry('t'), look]);
     expect(why(fitting(looked('new'), looked('in flight')))).toMatchObject({ why: 'new' });

@@ -3,7 +3,7 @@ import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclai
 import { entityId, TAKEN_FOR, takenTaskId } from '../../../src/contract/workflow-ids.ts';
 import { isNotFound } from '../../../src/temporal/grpc-status.ts';
 import { resetRun } from '../../reset-run.ts';
-import { eventually, FAST, type Generation, openWorld, type World } from '../world.ts';
+import { eventually, FAST, type Generation, openWorld, receiverOf, type World } from '../world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -110,40 +110,42 @@ describe('the tasks that nobody holds', () => {
     await terminateIfOpen(other);
   });
 
-  it('are given to those whom their names were taken for, whichever deployment has taken them', async () => {
+  it('are given to those whom their names were taken for, and to others once those are over', async () => {
     await announce('keeps-it-running', { entryLife: 60_000 });
     const lose = (prompt: string): Promise<Generation> => {
       world.loseAnswer(prompt);
       world.loseWebhooks(prompt);
-      const policy = { ...FAST, reconcile: { wait: '3s', otherwise: 'fail' } };
+      const policy = { ...FAST, reconcile: { wait: '3s', otherwise: 'ask' } };
       return world.start({ model: 'image-l', input: { prompt }, policy });
     };
-    const [ours, moved, theirs] = [
+    const [ours, moved, theirs, elsewhere] = [
       await lose('named here'),
       await lose('named before it was run again here'),
       await lose('named for another'),
+      await lose('has the name of another'),
     ];
     for (const run of [ours, moved, theirs]) await world.until(run, 'reconciling');
     const [mine = '', own = '', other = ''] = [ours, moved, theirs].flatMap((run) => world.bought(run));
-    const nameElsewhere = async (taskId: string, workflowId: string) =>
+    const nameElsewhere = async (taskId: string, run: Generation, runId?: string) =>
       await world.client.workflow.start('takenTask', {
         workflowId: takenTaskId(taskId),
         taskQueue: 'of-another-deployment',
-        memo: { [TAKEN_FOR]: workflowId },
+        memo: { [TAKEN_FOR]: { ...(await receiverOf(run)), ...(runId && { runId }) } },
       });
-    const names = [
-      await nameElsewhere(own, moved.workflowId),
-      await nameElsewhere(other, 'generation/elsewhere'),
-    ];
+    const names = [await nameElsewhere(own, moved, 'earlier'), await nameElsewhere(other, elsewhere)];
     await announce(mine, {}, { prompt: 'named here' });
     await announce(own, {}, { prompt: 'named before it was run again here' });
     await announce(other, {}, { prompt: 'named for another' });
     expect((await ours.result()).attempts).toMatchObject([{ taskId: mine, adopted: true }]);
     expect((await moved.result()).attempts).toMatchObject([{ taskId: own, adopted: true }]);
-    expect((await world.failureOf(theirs)).type).toBe('SUBMISSION_UNKNOWN');
+    await eventually(async () =>
+      expect(await world.details(theirs)).toContain(`is kept for ${elsewhere.workflowId}`),
+    );
+    await elsewhere.terminate();
+    expect((await theirs.result()).attempts).toMatchObject([{ taskId: other, adopted: true }]);
     const name = await world.client.workflow.getHandle(takenTaskId(mine)).describe();
     expect([name.type, name.taskQueue]).toEqual(['takenTask', world.config.taskQueue]);
-    expect(name.memo).toEqual({ [TAKEN_FOR]: ours.workflowId });
+    expect(name.memo).toEqual({ [TAKEN_FOR]: await receiverOf(ours) });
     for (const handle of names) await handle.terminate();
   });
 
