@@ -27,27 +27,42 @@ const WITHOUT_SERVER = [
 ].map((room) => `test/${room}/**/*.test.ts`);
 
 /**
- * What proves little for its time: long storms, mends taken out, builds in other languages, packed installs, what is
- * drawn at random, each page's commands typed, other people's examples, large requests and histories, what waits for an
- * outage's end, and what needs a process of its own for each test.
+ * What proves little for its time, on a machine with two slow cores: long storms, mends taken out, mutants, builds in other
+ * languages, packed installs, what is drawn at random, each page's commands typed, other people's examples, tables of each
+ * model's output, large files, requests and histories, budgets that wait, what waits for an outage's end, and what needs a
+ * process, a bundle or a server of its own for each test.
  */
 const SLOW = [
-  'test/ai-sdk/own-examples.test.ts',
+  'test/ai-sdk/{ai-sdk-workflow,own-examples}.test.ts',
   'test/chaos/*storm.test.ts',
-  'test/e2e/{dev,worker-process}.test.ts',
-  'test/examples/{go,python,typescript,dev,request-digest}.test.ts',
+  'test/client/large-rows.test.ts',
+  'test/conformance/{agreement,rendered}.test.ts',
+  'test/conformance/other/*.test.ts',
+  'test/e2e/{demo,dev,worker-process}.test.ts',
+  'test/emulator/config/assumptions.test.ts',
+  'test/emulator/media/effects.test.ts',
+  'test/emulator/media/sound/speech.test.ts',
+  'test/examples/{dev,examples,five-tasks,go,python,request-digest,typescript}.test.ts',
   'test/explore/{cells,without}.test.ts',
+  'test/outputs/inputs/upload.test.ts',
   'test/release/*.test.ts',
+  'test/replay/mutants.test.ts',
   'test/starter/commands/{batch,pipelines,reset-many}.test.ts',
-  'test/starter/doctor/faults.test.ts',
+  'test/starter/doctor/{faults,healthy}.test.ts',
+  'test/temporal/tracing.test.ts',
   'test/testing/use-emulator.test.ts',
   'test/walk/*.test.ts',
-  'test/workflows/account/waits.test.ts',
+  'test/webhooks/http/attacks.test.ts',
+  'test/worker/versions.test.ts',
+  'test/workflow/own-worker.test.ts',
+  'test/workflows/account/{budgets,caps,waits}.test.ts',
   'test/workflows/arguments/{odd-starts,random-starts}.test.ts',
   'test/workflows/batch/ended-rows.test.ts',
-  'test/workflows/generation/{broken-entity,frozen-worker,outages,reset-searches,restored}.test.ts',
-  'test/workflows/pipeline/{continue-as-new,deleted-steps,random-pipelines,reachable-outputs,rerun-overdue,sizes,slots,walls}.test.ts',
-  'test/workflows/unclaimed-tasks/{deleted-entity,forgotten-doubt}.test.ts',
+  'test/workflows/callback/callback.test.ts',
+  'test/workflows/generation/{broken-entity,frozen-worker,long-reruns,long-runs,outages,reset-searches,restored}.test.ts',
+  'test/workflows/pipeline/{charged,continue-as-new,deleted-steps,random-pipelines,reachable-outputs,rerun-overdue,sizes,slots,walls}.test.ts',
+  'test/workflows/submit-pace/rate-limit.test.ts',
+  'test/workflows/unclaimed-tasks/{deleted-entity,forgotten-doubt,random-claims}.test.ts',
 ];
 
 /** How many threads want a core now, in the mean of some tenths of a second; 0 where the system does not tell. */
@@ -89,7 +104,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     sequence: { sequencer: SlowFirst },
     projects: [
-      { extends: true, test: { name: 'unit', include: WITHOUT_SERVER } },
+      { extends: true, test: { name: 'unit', include: WITHOUT_SERVER, exclude: SLOW } },
       {
         extends: true,
         test: {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, NativeConnection, Worker, type WorkflowBundle } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { darkroomPlugin } from '../../src/worker/index.ts';
 import { eventually, openWorld, type World } from '../workflows/world.ts';
@@ -11,12 +11,14 @@ const workflowsPath = fileURLToPath(new URL('poster-workflows.ts', import.meta.u
 const taskQueue = `posters-${randomUUID()}`;
 
 let world: World;
+let workflowBundle: WorkflowBundle;
 let connection: NativeConnection;
 let stopWorker: () => Promise<void>;
 
 beforeAll(async () => {
   world = await openWorld();
   await world.stopWorker();
+  workflowBundle = await bundleWorkflowCode({ workflowsPath, plugins: [darkroomPlugin()] });
   connection = await NativeConnection.connect({ address: world.config.temporal.address });
   stopWorker = await startWorker();
 });
@@ -31,7 +33,7 @@ async function startWorker(): Promise<() => Promise<void>> {
   const { namespace } = world.config.temporal;
   const log = { debug() {}, info() {}, warn() {} };
   const plugins = [darkroomPlugin({ config: world.config, receiver: false, log })];
-  const worker = await Worker.create({ connection, namespace, taskQueue, workflowsPath, plugins });
+  const worker = await Worker.create({ connection, namespace, taskQueue, workflowBundle, plugins });
   const running = worker.run();
   return async () => {
     worker.shutdown();
@@ -60,7 +62,7 @@ describe('with the AI SDK, in a workflow', () => {
     for (const uri of uris) expect((await stat(new URL(uri))).size).toBeGreaterThan(0);
     expect([1, 2].map((n) => charges(workflowId, `image-l-${n}`))).toEqual([1, 1]);
     await Worker.runReplayHistory(
-      { workflowsPath, plugins: [darkroomPlugin()] },
+      { workflowBundle, plugins: [darkroomPlugin()] },
       await run.fetchHistory(),
       workflowId,
     );

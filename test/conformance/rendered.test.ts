@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { GUESSES } from '../../emulator/src/assumptions.ts';
 import { TINY_MEDIA } from '../../emulator/src/media/tiny-media.ts';
 import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
 import type { Model } from '../../src/api/models/define-model.ts';
@@ -28,7 +29,13 @@ beforeAll(async () => {
   CONTENTS['small.png'] = await picture(384, 383);
   CONTENTS['wide.png'] = await picture(64, 32);
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
-  emulator = await startEmulator({ port: 0, speed: 1000, assumptions: { defaultOutputSeconds: 1 } });
+  const small = { side: 'shortest', pixels: 36 } as const;
+  const videos = { '360p': small, '720p': small, '768p': small, '1080p': small };
+  emulator = await startEmulator({
+    port: 0,
+    speed: 1000,
+    assumptions: { defaultOutputSeconds: 1, resolutions: { ...GUESSES.resolutions.usual, ...videos } },
+  });
 });
 afterAll(async () => {
   await emulator.close();

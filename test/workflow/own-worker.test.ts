@@ -6,7 +6,7 @@ import {
   type WorkflowHandleWithFirstExecutionRunId,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, NativeConnection, Worker, type WorkflowBundle } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Charge } from '../../emulator/src/index.ts';
 import { requestDigest } from '../../src/contract/purchases/request-digest.ts';
@@ -21,6 +21,7 @@ import type { album, film, fromTemplate, frugal, keyed, refused, series } from '
 let world: World;
 let worker: Worker;
 let connection: NativeConnection;
+const workflowsPath = fileURLToPath(new URL('film-workflows.ts', import.meta.url));
 let running: Promise<void>;
 /** Called before a look at a child of that workflow is made. */
 const beforeLook = new Map<string, () => Promise<void>>();
@@ -35,7 +36,7 @@ beforeAll(async () => {
     connection,
     namespace,
     taskQueue: `films-${randomUUID()}`,
-    workflowsPath: fileURLToPath(new URL('film-workflows.ts', import.meta.url)),
+    workflowsPath,
     plugins: [darkroomPlugin({ config: world.config, receiver: false, log })],
     interceptors: {
       activity: [
@@ -236,12 +237,16 @@ describe("a workflow of somebody's own", () => {
 });
 
 describe('the plugin', () => {
+  let workflowBundle: WorkflowBundle;
+  beforeAll(async () => {
+    workflowBundle = await bundleWorkflowCode({ workflowsPath, plugins: [darkroomPlugin()] });
+  });
+
   it('replays the history of such a workflow, and needs nothing for it', async () => {
     const handle = await start<typeof film>('film', 'seen again');
     await handle.result();
     const history = await handle.fetchHistory();
-    const workflowsPath = fileURLToPath(new URL('film-workflows.ts', import.meta.url));
-    const options = { workflowsPath, plugins: [darkroomPlugin()] };
+    const options = { workflowBundle, plugins: [darkroomPlugin()] };
     // Its children's ids begin with its own.
     const replay = Worker.runReplayHistory(options, history, handle.workflowId);
     await expect(replay).resolves.toBeUndefined();
@@ -259,7 +264,7 @@ describe('the plugin', () => {
       connection: own,
       namespace: config.temporal.namespace,
       taskQueue: `films-${randomUUID()}`,
-      workflowsPath: fileURLToPath(new URL('film-workflows.ts', import.meta.url)),
+      workflowBundle,
       plugins: [darkroomPlugin({ config, log })],
     });
     await expect(other.run()).rejects.toThrow(
@@ -274,7 +279,7 @@ describe('the plugin', () => {
       connection,
       namespace: 'elsewhere',
       taskQueue: 'films',
-      workflowsPath: fileURLToPath(new URL('film-workflows.ts', import.meta.url)),
+      workflowBundle,
       plugins: [plugin],
     });
     await expect(made).rejects.toThrow(

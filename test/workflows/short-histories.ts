@@ -35,9 +35,10 @@ export type Nudge = (latest: Generation) => Promise<unknown>;
 export async function goesOn(world: World, workflowId: string, nudge?: Nudge): Promise<Generation> {
   const latest: Generation = world.client.workflow.getHandle(workflowId);
   const { runId } = await eventually(() => latest.describe());
-  await eventually(async () => {
+  const another = async (): Promise<void> => {
     await nudge?.(latest);
     if ((await latest.describe()).runId === runId) throw new Error('the same run goes on');
-  });
+  };
+  await eventually(another, nudge && 20);
   return latest;
 }

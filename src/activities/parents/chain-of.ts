@@ -5,7 +5,7 @@ import { predecessorOf, readStart } from '../../temporal/history.ts';
 const MAX_CONTINUED = 20;
 
 /**
- * Whether a run is a Reset's; and the first run of those that it goes on for because their histories had become long: it is
+ * Whether a run is a Reset's, or goes on for one that is; and the first run of those that it goes on for because their histories had become long: it is
  * the one that their parent knows, and they know all that was bought since it began. Where one of them was Reset, the run
  * itself: that one may have had no reason to search. So too where Temporal has started one again, by a retry policy, and
  * where the server has deleted one that was not the first.
@@ -16,13 +16,16 @@ export async function chainOf(
   runId: string,
 ): Promise<{ first: string; wasReset: boolean }> {
   const own = await readStart(client, workflowId, runId);
-  const wasReset = own?.originalExecutionRunId !== runId;
+  let wasReset = own?.originalExecutionRunId !== runId;
   let start = own;
   let at = runId;
   for (let looked = 0; looked < MAX_CONTINUED; looked += 1) {
     // The first one's id is no Reset's.
     if (start === undefined && at === own?.firstExecutionRunId) return { first: at, wasReset };
-    if (start?.originalExecutionRunId !== at) break;
+    if (start?.originalExecutionRunId !== at) {
+      wasReset ||= start !== undefined;
+      break;
+    }
     const before = predecessorOf(start);
     if (before === undefined) return { first: at, wasReset };
     if (before.why !== 'continued') break;

@@ -10,7 +10,7 @@ import { sideBySide } from './side-by-side.ts';
 type TakeDeps = Pick<ActivityDeps, 'temporal' | 'taskQueue'>;
 
 /** So often a task's name is followed by another one. */
-const MAX_FORMER = 20;
+const MAX_FORMER = 100;
 
 /**
  * Takes the names of tasks in the namespace, each for the run that is to get the task: of several that may get it, which

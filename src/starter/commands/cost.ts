@@ -46,7 +46,7 @@ export function costCommand(answering: Answering): Command {
     'cost',
     'cost --since 30d --by tag:team,day --csv',
     'cost --since 1d --reconcile --json',
-    'cost --since 2026-11-24T10:00Z --since-balance 1000 --reconcile',
+    'cost --since 2026-11-24 --since-balance 1000 --reconcile',
   );
 }
 

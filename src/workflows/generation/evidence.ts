@@ -99,18 +99,20 @@ async function askAbout(run: Run, state: State, taskId: string): Promise<Told> {
     const report = await readTask({ taskId, workspace, holder: true, sent, paidBy: payers });
     if (report.heldBy !== undefined) return 'useless';
     const pause = before === undefined ? FIRST_PAUSE : Math.min(1.5 * before.pause, LONGEST_PAUSE);
-    const later = (reason: string): Told => {
+    const later = (reason: string) => {
       return { nextAt: Date.now() + pause, pause, reason: reason.slice(0, LONGEST_REASON) };
+    };
+    const forSome = (reason: string): Told => {
+      const missing = triedAgain(before?.missing, Date.now(), before?.pause ?? 0);
+      return triedFor(missing) >= policyOf(state).vanished.wait ? 'useless' : { ...later(reason), missing };
     };
     if (report.kind === 'record') {
       if (report.isAsSent !== true || endedInVain(report.status)) continue;
       const name = await takeName(run, taskId);
-      return name.kind === 'ours' ? 'of use' : later(whyNotOurs(name));
+      if (name.kind === 'ours') return 'of use';
+      return name.kind === 'other' ? forSome(whyNotOurs(name)) : later(name.reason);
     }
-    if (report.kind === 'unavailable') return later(report.reason);
-    const missing = triedAgain(before?.missing, Date.now(), before?.pause ?? 0);
-    if (triedFor(missing) >= policyOf(state).vanished.wait) return 'useless';
-    return { nextAt: Date.now() + pause, pause, missing, reason: 'the API does not know it' };
+    return report.kind === 'unavailable' ? later(report.reason) : forSome('the API does not know it');
   }
   return 'useless';
 }

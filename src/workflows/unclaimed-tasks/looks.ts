@@ -23,7 +23,7 @@ export interface Look {
   pause: number;
   /** Since when it waits in this state, in looked time. */
   since: number;
-  /** It is kept by a run that has yet to look back, or for one that has yet to take it. */
+  /** It is kept by a run that has yet to look back. */
   untilLookedBack?: true;
   /** In words for a person whose generation waits for it. */
   why: string;
@@ -73,7 +73,7 @@ export class Looks {
     looked: number,
   ): void {
     const before = this.#looks.get(taskId);
-    const untilLookedBack = why.kind === 'in flight' && (why.untilLookedBack || why.keptFor !== undefined);
+    const untilLookedBack = 'untilLookedBack' in why && why.untilLookedBack;
     const goesOn = before?.state === why.kind;
     const { first, longest } = PAUSES[why.kind];
     const pause = goesOn ? Math.min(longest, 1.5 * before.pause) : first;

@@ -55,9 +55,11 @@ export class Seekers {
     return this.fits(task, former) && !this.#tellsOfAnother(task, former);
   }
 
-  /** Whose it is, of those who would take it by now. @param served claims that get another one */
+  /** Whose it is, of those who would take it by now: the one that has its name. @param served claims that get another one */
   choose(task: Entry, looked: number, served?: ReadonlySet<string>): Choice<KeptClaim> {
     const entitled = this.#entitled(task, looked).filter(({ claimId }) => !served?.has(claimId));
+    const named = entitled.find(({ runId }) => runId === task.namedFor);
+    if (named !== undefined) return { kind: 'one', search: named };
     return choose(task, entitled, (model) => this.models.of(model));
   }
 

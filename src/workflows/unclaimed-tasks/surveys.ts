@@ -90,6 +90,9 @@ export class Surveys {
     for (const name of names) {
       const { taskId } = name;
       if (name.kind === 'unreadable') kept[taskId] = { kind: name.kind, reason: name.reason };
+      // What is worth nothing to the one that has it is not waited for.
+      else if (name.kind === 'other' && this.#memory.tasks.get(taskId)?.endedWithoutResult)
+        kept[taskId] = { kind: 'held' };
       else if (name.kind === 'other') kept[taskId] = { kind: 'in flight', keptFor: name.workflowId };
       else {
         const runId = asked.find((one) => one.taskId === taskId)?.runId;

@@ -30,11 +30,14 @@ const RESOLUTIONS = {
   '1080p': { side: 'shortest', pixels: 54 },
 } as const;
 
-/** What the emulator makes of a model's input: as for a task, small, and from the same seed unless the input has one. */
+/**
+ * What the emulator makes of a model's input: as for a task, small, and from the same seed unless the input has one. The
+ * same input is made once.
+ */
 export async function openStudio(): Promise<MadeOf> {
   const files = await filesByUrl();
   const fetch = async (url: string): Promise<Uint8Array> => files.get(url) ?? Promise.reject(new Error(url));
-  return async (model, input) => {
+  const make: MadeOf = async (model, input) => {
     const { assets, extra } = await RENDERINGS[model]({
       input: new RenderingFields(input),
       prompt: moderatedPrompt({ ...input }, GUESSES.moderationTrigger.usual),
@@ -66,6 +69,13 @@ export async function openStudio(): Promise<MadeOf> {
         .update(first?.bytes ?? '')
         .digest('hex'),
     };
+  };
+  const made = new Map<string, Promise<Made>>();
+  return (model, input) => {
+    const key = JSON.stringify([model, input]);
+    const known = made.get(key) ?? make(model, input);
+    made.set(key, known);
+    return known;
   };
 }
 

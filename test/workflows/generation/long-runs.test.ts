@@ -178,7 +178,7 @@ async function untilAnotherGoesOn(handle: Generation): Promise<Generation> {
   await eventually(async () => {
     await latest.signal('taskEvent', { webhookId: 'none', type: 'task.started', taskId: 'another' });
     expect((await latest.describe()).runId).not.toBe(runId);
-  });
+  }, 20);
   return latest;
 }
 

@@ -338,19 +338,51 @@ describe('a task whose name is another deployment’s', () => {
     expect(world.book.toTake({ u: free }, batchOf(world))).toEqual([{ ...named, taskId: 'u' }]);
   });
 
-  it('is waited for as long as the run has it that it was taken for, and is asked about again', () => {
+  it('is waited for where another run has it, but not without end, and is asked about again', () => {
     const world = new Awake({}, claim('a'));
     world.book.addTask(notice('t', { owner: claim('a').workflowId }), 0);
-    const batch = batchOf(world);
     const { workflowId } = claim('b');
-    const kept = world.book.took([named], [{ taskId: 't', kind: 'other', workflowId, taskQueue: 'another' }]);
-    expect(world.book.judge({ t: free, ...kept }, batch, 0)).toEqual({ grants: [], proofs: [] });
-    world.at(PATIENCE + WAIT);
-    expect(world.withdraw('a')).toMatchObject({
+    const look = (): void => {
+      const kept = world.book.took(
+        [named],
+        [{ taskId: 't', kind: 'other', workflowId, taskQueue: 'another' }],
+      );
+      const given = world.book.judge({ t: free, ...kept }, batchOf(world), world.now);
+      expect(given).toEqual({ grants: [], proofs: [] });
+    };
+    look();
+    world.at(PATIENCE - 1);
+    expect(world.withdraw('a', 'look')).toMatchObject({
       kind: 'looking',
       why: expect.stringContaining(`it is kept for ${workflowId}`) as string,
     });
+    world.at(PATIENCE);
+    look();
+    expect(world.withdraw('a', 'look')).toMatchObject({ kind: 'nothing' });
+    world.at(PATIENCE + 5_000);
     expect(world.survey(free)).toEqual([['a', 't']]);
+  });
+
+  it('is given to the run that has its name, although a better claim came meanwhile', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    const batch = batchOf(world);
+    expect(world.book.toTake({ t: free }, batch)).toEqual([named]);
+    world.book.addClaim(claim('b', { since: 1 }), 0);
+    world.book.took([named], ours([named]));
+    expect(world.book.judge({ t: free }, batch, 0).grants).toMatchObject([{ claim: { claimId: 'a' } }]);
+  });
+
+  it('is not waited for where it has failed: whoever has its name has had it', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    world.survey(FAILED);
+    world.at(0.75 * WAIT);
+    const batch = batchOf(world);
+    const other = { taskId: 't', kind: 'other', workflowId: 'generation/b', taskQueue: 'another' } as const;
+    const kept = world.book.took(world.book.toTake({ t: FAILED }, batch), [other]);
+    world.book.judge({ t: FAILED, ...kept }, batch, world.now);
+    expect(world.withdraw('a')).toEqual({ kind: 'gone' });
   });
 
   it('is for one run alone: another one gets the task by a name of its own', () => {
