@@ -36,15 +36,9 @@ const SLOW = [
   'test/ai-sdk/{ai-sdk-workflow,own-examples}.test.ts',
   'test/chaos/*storm.test.ts',
   'test/client/large-rows.test.ts',
-  'test/conformance/{agreement,rendered}.test.ts',
-  'test/conformance/other/*.test.ts',
   'test/e2e/{demo,dev,worker-process}.test.ts',
-  'test/emulator/config/assumptions.test.ts',
-  'test/emulator/media/effects.test.ts',
-  'test/emulator/media/sound/speech.test.ts',
   'test/examples/{dev,examples,five-tasks,go,python,request-digest,typescript}.test.ts',
   'test/explore/{cells,without}.test.ts',
-  'test/outputs/inputs/upload.test.ts',
   'test/release/*.test.ts',
   'test/replay/mutants.test.ts',
   'test/starter/commands/{batch,pipelines,reset-many}.test.ts',
@@ -52,7 +46,6 @@ const SLOW = [
   'test/temporal/tracing.test.ts',
   'test/testing/use-emulator.test.ts',
   'test/walk/*.test.ts',
-  'test/webhooks/http/attacks.test.ts',
   'test/worker/versions.test.ts',
   'test/workflow/own-worker.test.ts',
   'test/workflows/account/{budgets,caps,waits}.test.ts',
@@ -63,6 +56,17 @@ const SLOW = [
   'test/workflows/pipeline/{charged,continue-as-new,deleted-steps,random-pipelines,reachable-outputs,rerun-overdue,sizes,slots,walls}.test.ts',
   'test/workflows/submit-pace/rate-limit.test.ts',
   'test/workflows/unclaimed-tasks/{deleted-entity,forgotten-doubt,random-claims}.test.ts',
+];
+
+/** The same of the rooms that need no server. */
+const SLOW_WITHOUT_SERVER = [
+  'test/conformance/{agreement,rendered}.test.ts',
+  'test/conformance/other/*.test.ts',
+  'test/emulator/config/assumptions.test.ts',
+  'test/emulator/media/effects.test.ts',
+  'test/emulator/media/sound/speech.test.ts',
+  'test/outputs/inputs/upload.test.ts',
+  'test/webhooks/http/attacks.test.ts',
 ];
 
 /** How many threads want a core now, in the mean of some tenths of a second; 0 where the system does not tell. */
@@ -104,7 +108,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     sequence: { sequencer: SlowFirst },
     projects: [
-      { extends: true, test: { name: 'unit', include: WITHOUT_SERVER, exclude: SLOW } },
+      { extends: true, test: { name: 'unit', include: WITHOUT_SERVER, exclude: SLOW_WITHOUT_SERVER } },
+      { extends: true, test: { name: 'slow-unit', include: SLOW_WITHOUT_SERVER } },
       {
         extends: true,
         test: {

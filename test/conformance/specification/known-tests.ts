@@ -18,7 +18,7 @@ export async function missingTests(
     run: true,
     watch: false,
     reporters: [],
-    project: 'unit',
+    project: ['unit', 'slow-unit'],
   });
   try {
     const { testModules, unhandledErrors } = await vitest.collect(wanted);
