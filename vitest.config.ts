@@ -30,19 +30,21 @@ const WITHOUT_SERVER = [
  * What proves little for its time, on a machine with two slow cores: long storms, mends taken out, mutants, builds in other
  * languages, packed installs, what is drawn at random, each page's commands typed, other people's examples, tables of each
  * model's output, large files, requests and histories, budgets that wait, what waits for an outage's end, and what needs a
- * process, a bundle or a server of its own for each test.
+ * browser, a process, a bundle or a server of its own for each test.
  */
 const SLOW = [
   'test/ai-sdk/{ai-sdk-workflow,own-examples}.test.ts',
   'test/chaos/*storm.test.ts',
-  'test/client/large-rows.test.ts',
+  'test/client/{completions,large-rows}.test.ts',
   'test/e2e/{demo,dev,worker-process}.test.ts',
   'test/examples/{dev,examples,five-tasks,go,python,request-digest,typescript}.test.ts',
   'test/explore/{cells,without}.test.ts',
+  'test/local/temporal/dev-server.test.ts',
   'test/release/*.test.ts',
   'test/replay/mutants.test.ts',
-  'test/starter/commands/{batch,pipelines,reset-many}.test.ts',
+  'test/starter/commands/{batch,command-line,pipelines,reset-many,watch}.test.ts',
   'test/starter/doctor/{faults,healthy}.test.ts',
+  'test/starter/usage.test.ts',
   'test/temporal/tracing.test.ts',
   'test/testing/use-emulator.test.ts',
   'test/walk/*.test.ts',
@@ -53,7 +55,7 @@ const SLOW = [
   'test/workflows/batch/ended-rows.test.ts',
   'test/workflows/callback/callback.test.ts',
   'test/workflows/generation/{broken-entity,frozen-worker,long-reruns,long-runs,outages,reset-searches,restored}.test.ts',
-  'test/workflows/pipeline/{charged,continue-as-new,deleted-steps,random-pipelines,reachable-outputs,rerun-overdue,sizes,slots,walls}.test.ts',
+  'test/workflows/pipeline/{budget,charged,continue-as-new,deleted-steps,random-pipelines,reachable-outputs,rerun-overdue,sizes,slots,walls}.test.ts',
   'test/workflows/submit-pace/rate-limit.test.ts',
   'test/workflows/unclaimed-tasks/{deleted-entity,forgotten-doubt,random-claims}.test.ts',
 ];
@@ -61,11 +63,14 @@ const SLOW = [
 /** The same of the rooms that need no server. */
 const SLOW_WITHOUT_SERVER = [
   'test/conformance/{agreement,rendered}.test.ts',
+  'test/conformance/exchange/exchange.test.ts',
   'test/conformance/other/*.test.ts',
   'test/emulator/config/assumptions.test.ts',
+  'test/emulator/dashboard/{accessibility,dashboard}.test.ts',
   'test/emulator/media/effects.test.ts',
   'test/emulator/media/sound/speech.test.ts',
   'test/outputs/inputs/upload.test.ts',
+  'test/outputs/inspection/inspector.test.ts',
   'test/webhooks/http/attacks.test.ts',
 ];
 

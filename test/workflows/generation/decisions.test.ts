@@ -193,7 +193,12 @@ describe('a decision to buy again', () => {
       const rule = { id: 'closed', on: 'get', match, fault: { kind: 'html', status: 503 } } as const;
       world.fault(rule);
       await tell(handle, taskId, prompt);
-      const refusal = await refusalOf(decide(handle, { action: 'resubmit' }));
+      // While a task is looked at that may be the one nobody is asked.
+      const refusal = await eventually(async () => {
+        const told = await refusalOf(decide(handle, { action: 'resubmit' }));
+        expect(told).not.toMatch(/^this run does not wait for a decision/);
+        return told;
+      });
       expect(refusal).toMatch(/^nothing is bought again yet: task \S+ may be this one, but /);
       expect(refusal).toMatch(why);
       await world.until(handle, 'needs a decision');
