@@ -47,6 +47,7 @@ export class Reservation {
   readonly #attempt: number;
   #held: AccountName[] = [];
   #bought: readonly string[] = [];
+  #busy: string | undefined;
 
   /** @param of `attempt` counts the tries of the purchase, from 1 */
   constructor(of: { books: Books; payers: readonly Payer[]; purchase: Purchase; attempt: number }) {
@@ -61,14 +62,22 @@ export class Reservation {
     return this.#bought;
   }
 
+  /** The scope of the account that was busy. */
+  get busyWith(): string | undefined {
+    return this.#busy;
+  }
+
   /**
+   * Asks whoever was busy before first: who waits for one payer holds nothing of another's meanwhile.
+   *
    * @param of what it costs as far as this process knows, and what that hangs on
-   * @param waits how often it has been busy before
+   * @param waits how often it has been busy before, and with whom
    * @throws ApplicationFailure BUDGET_EXCEEDED; or a retryable one where it is to come again
    */
-  async make({ cost, facts }: ReturnType<Prices['of']>, waits: number): Promise<void> {
+  async make({ cost, facts }: ReturnType<Prices['of']>, waits: number, busyWith?: string): Promise<void> {
     const { attempt, purchase } = { attempt: this.#attempt, purchase: this.#purchase };
-    for (const payer of this.#payers) {
+    const isFirst = ({ account }: Payer): number => (account.scope === busyWith ? 0 : 1);
+    for (const payer of this.#payers.toSorted((one, other) => isFirst(one) - isFirst(other))) {
       const { account, credits, action, waitsForRefunds } = payer;
       const limit = action === 'warn' ? null : credits;
       const booking: Booking = {
@@ -89,7 +98,10 @@ export class Reservation {
         continue;
       }
       await this.release();
-      if (end.kind === 'busy') this.#bought = end.bought ?? [];
+      if (end.kind === 'busy') {
+        this.#bought = end.bought ?? [];
+        this.#busy = account.scope;
+      }
       throw end.kind === 'busy' ? busy(payer, end, waits) : refused(payer, cost, end);
     }
   }

@@ -2,6 +2,7 @@ import proto from '@temporalio/proto';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { searchableTaskIds } from '../../temporal/bill/searchable-tasks.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
+import { adoptedBy } from './heard-of.ts';
 
 /** What a run's history tells of one submit. */
 export type EndOfSubmit =
@@ -46,10 +47,12 @@ export function endOfSubmit(events: readonly HistoryEvent[], activityId: string)
   if (result?.kind === 'accepted' && result.adopted !== true && result.taskId !== undefined)
     return { kind: 'bought', taskId: result.taskId };
   if (result !== undefined && result.kind !== 'unknown') return { kind: 'unbought' };
+  // What a person has given to it may be anything: that task's look tells whether it counts.
+  const adopted = new Set(events.flatMap(adoptedBy));
   for (const event of after.slice(after.indexOf(end) + 1)) {
     if (event.activityTaskScheduledEventAttributes?.activityType?.name === activityType?.name) break;
     const [taskId] = searchableTaskIds(event);
-    if (taskId !== undefined) return { kind: 'bought', taskId };
+    if (taskId !== undefined) return adopted.has(taskId) ? { kind: 'unknown' } : { kind: 'bought', taskId };
   }
   return { kind: 'unknown' };
 }

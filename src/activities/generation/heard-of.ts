@@ -48,7 +48,7 @@ export function toldTaskIds(events: readonly HistoryEvent[]): string[] {
 }
 
 /** A Reset leaves the decision out, or repeats it where nobody is asked yet: what it has named is the run's all the same. */
-function adoptedBy(event: HistoryEvent): string[] {
+export function adoptedBy(event: HistoryEvent): string[] {
   const { workflowExecutionUpdateAdmittedEventAttributes: admitted } = event;
   const { workflowExecutionUpdateAcceptedEventAttributes: accepted } = event;
   const { input } = accepted?.acceptedRequest ?? admitted?.request ?? {};

@@ -25,6 +25,8 @@ export interface ReservationMemory {
   search: EarlierSearch;
   /** How often what is left of a budget or cap was reserved for others. */
   reservedWaits?: number;
+  /** The scope of the account in which they were. */
+  busyWith?: string | undefined;
   /** What the run was told that holds it up. */
   shown?: Shown;
 }
@@ -52,10 +54,11 @@ export async function reserve(
 ): Promise<void> {
   if (reservation === undefined) return;
   try {
-    await reservation.make(prices.of(request), memory.reservedWaits ?? 0);
+    await reservation.make(prices.of(request), memory.reservedWaits ?? 0, memory.busyWith);
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;
     memory.search.bought = reservation.bought;
+    memory.busyWith = reservation.busyWith;
     memory.reservedWaits = (memory.reservedWaits ?? 0) + 1;
     const { by, shownFrom } = WAITS[error.type ?? ''] ?? FOR_CREDITS;
     // A shorter wait tells nothing new: what is shown stands until a POST is answered.

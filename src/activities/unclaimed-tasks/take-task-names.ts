@@ -55,14 +55,13 @@ export async function takeTaskName(deps: TakeDeps, name: TaskName): Promise<Take
 async function keeps(
   { temporal }: TakeDeps,
   taskId: string,
-  { workflowId, firstRunId }: TaskReceiver,
+  { workflowId, runId, firstRunId }: TaskReceiver,
 ): Promise<boolean> {
   const latest = await describeRun(temporal, workflowId);
-  if (latest === undefined) return false;
-  const isSame = latest.raw.workflowExecutionInfo?.firstRunId === firstRunId;
-  return (
-    (isSame && latest.closeTime === undefined) || latest.typedSearchAttributes.get(DarkroomTaskId) === taskId
-  );
+  const isSame = latest?.raw.workflowExecutionInfo?.firstRunId === firstRunId;
+  if (isSame && latest?.closeTime === undefined) return true;
+  const named = latest?.runId === runId ? latest : await describeRun(temporal, workflowId, runId);
+  return [latest, named].some((run) => run?.typedSearchAttributes.get(DarkroomTaskId) === taskId);
 }
 
 /** @returns false where it was there before */

@@ -1,7 +1,7 @@
 import { RETURNING } from '../../contract/entities/account.ts';
 
 /** So many are looked at together. */
-const MOST_AT_ONCE = 20;
+const MOST_AT_ONCE = 100;
 /** Longest time until the same one is looked at again (milliseconds). */
 const LONGEST = 6 * 60 * 60_000;
 

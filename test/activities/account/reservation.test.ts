@@ -1,7 +1,7 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { Reservation } from '../../../src/activities/account/reservation.ts';
-import type { BookingEnd, CreditsFrom } from '../../../src/contract/entities/account.ts';
+import type { AccountName, BookingEnd, CreditsFrom } from '../../../src/contract/entities/account.ts';
 import { CAP_REACHED } from '../../../src/contract/tasks/submit-task.ts';
 import type { Cap } from '../../../src/policy/caps.ts';
 
@@ -62,6 +62,25 @@ describe('a submit that waits for credits', () => {
       message: 'the account of a limit does not answer: no answer in time',
       nonRetryable: false,
     });
+  });
+
+  it('asks first whom it waits for: of the others it takes nothing meanwhile', async () => {
+    const asked: string[] = [];
+    const book = async ({ scope }: AccountName): Promise<BookingEnd> => {
+      asked.push(scope);
+      return scope === 'cap' ? busy('task') : { kind: 'booked', spent: 0, reserved: 8 };
+    };
+    const payers = ['budget', 'cap'].map((scope) => {
+      return { account: { scope, per: 'ever' }, words: scope, credits: 24, action: 'wait' } as const;
+    });
+    const again = async (busyWith?: string): Promise<string | undefined> => {
+      const books = { book, tell: done, accepted() {}, passed() {} };
+      const reservation = new Reservation({ books, payers, purchase, attempt: 1 });
+      await expect(reservation.make({ cost: { price: 8 }, facts: undefined }, 0, busyWith)).rejects.toThrow();
+      return reservation.busyWith;
+    };
+    await again(await again());
+    expect(asked).toEqual(['budget', 'cap', 'cap']);
   });
 
   it('says that it waits for what a lost submit has bought', async () => {
