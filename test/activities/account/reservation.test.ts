@@ -76,7 +76,9 @@ describe('a submit that waits for credits', () => {
     const again = async (busyWith?: string): Promise<string | undefined> => {
       const books = { book, tell: done, accepted() {}, passed() {} };
       const reservation = new Reservation({ books, payers, purchase, attempt: 1 });
-      await expect(reservation.make({ cost: { price: 8 }, facts: undefined }, 0, busyWith)).rejects.toThrow();
+      await expect(reservation.make({ cost: { price: 8 }, facts: undefined }, 0, busyWith)).rejects.toThrow(
+        'cap',
+      );
       return reservation.busyWith;
     };
     await again(await again());
