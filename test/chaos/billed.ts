@@ -13,11 +13,11 @@ export async function billed(
   { client, emulator, apiKey }: Pick<Stage, 'client' | 'emulator' | 'apiKey'>,
   since: number,
 ): Promise<BilledTask[]> {
-  const { tasks } = await readBill(client, TASK_QUEUE, since);
+  const bill = await readBill(client, TASK_QUEUE, since);
   const api = new MediaApi(emulator.baseUrl);
   try {
     const callers = new Map([['default', { apiKey }]]);
-    return (await reconcile({ client, api, taskQueue: TASK_QUEUE }, tasks, callers)).tasks;
+    return (await reconcile({ client, api, taskQueue: TASK_QUEUE }, bill, callers)).tasks;
   } finally {
     await api.close();
   }

@@ -5,6 +5,7 @@ import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { unclaimedQuery } from '../../contract/messages.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
+import type { Bill } from '../../temporal/bill/read-bill.ts';
 import { type BilledTask, withRecord } from '../../temporal/bill/run-bill.ts';
 import { isNotFound } from '../../temporal/grpc-status.ts';
 import { listRuns } from '../../temporal/list-runs.ts';
@@ -32,10 +33,13 @@ export interface Reconciliation {
   unread: number;
 }
 
-/** @param callers who asks, by workspace; tasks of others are not looked at */
+/**
+ * @param of `earlier`: what was bought before, which is nobody else's either
+ * @param callers who asks, by workspace; tasks of others are not looked at
+ */
 export async function reconcile(
   { client, api, taskQueue }: { client: Client; api: MediaApi; taskQueue: string },
-  bill: readonly BilledTask[],
+  { tasks: bill, earlier }: Pick<Bill, 'tasks' | 'earlier'>,
   callers: ReadonlyMap<string, Caller>,
 ): Promise<Reconciliation> {
   const next = pLimit(AT_ONCE);
@@ -60,7 +64,7 @@ export async function reconcile(
   const unclaimed = await Promise.all(
     [...callers.keys()].map(async (workspace) => {
       const ids = await unclaimedTasks(client, workspace, taskQueue);
-      const known = new Set(bill.map(({ taskId }) => taskId));
+      const known = new Set([...bill, ...earlier].map(({ taskId }) => taskId));
       return await Promise.all(
         ids
           .filter((taskId) => !known.has(taskId))

@@ -100,7 +100,7 @@ async function compare(
     // Before the bill: what is bought meanwhile is in neither.
     const now = await readBalance(api, workspaces);
     const bill = await readBill(temporal, taskQueue, since);
-    const differences = await reconcile({ client: temporal, api, taskQueue }, bill.tasks, workspaces);
+    const differences = await reconcile({ client: temporal, api, taskQueue }, bill, workspaces);
     if (now === undefined) return { bill, differences };
     if (before === undefined) return { bill, differences, balance: { now: now.credits } };
     const { tasks } = differences;

@@ -146,6 +146,10 @@ describe('starter cost', () => {
     });
     const { stdout } = await world.runHere('cost');
     expect(stdout).toContain(`${first}: 8 credits, of ${workflowId}`);
+    // Nor is it foreign to a bill that begins later.
+    const later = await costs('--reconcile', '--since', new Date().toISOString());
+    expect(later.late).toEqual([]);
+    expect(later.foreign.map(({ taskId }) => taskId)).not.toContain(first);
   });
 
   it('tells what has left the balance, or come in, beside what was bought', async () => {
