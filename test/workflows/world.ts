@@ -24,6 +24,7 @@ import type {
 } from '../../src/contract/generation.ts';
 import { taskCreatedSignal } from '../../src/contract/messages.ts';
 import type { PipelineRequest, PipelineResult } from '../../src/contract/pipeline.ts';
+import { TAKEN_FOR, takenTaskId } from '../../src/contract/workflow-ids.ts';
 import { connectClient } from '../../src/temporal/connection.ts';
 import { noticeOf, toUnclaimedTasks } from '../../src/temporal/unclaimed-tasks.ts';
 import type { ReceiverLog } from '../../src/webhooks/receiver-log.ts';
@@ -52,6 +53,20 @@ export type Generation = WorkflowHandle<(request: GenerationRequest) => Promise<
 export async function receiverOf(run: Generation): Promise<TaskReceiver> {
   const { workflowId, runId, raw } = await run.describe();
   return { workflowId, runId, firstRunId: raw.workflowExecutionInfo?.firstRunId ?? '' };
+}
+
+/** Takes a task's name for a run, or an earlier one of it, on the task queue of another deployment, whose worker is away. */
+export async function nameElsewhere(
+  { client }: Pick<World, 'client'>,
+  taskId: string,
+  run: Generation,
+  runId?: string,
+): Promise<{ terminate(): Promise<unknown> }> {
+  return await client.workflow.start('takenTask', {
+    workflowId: takenTaskId(taskId),
+    taskQueue: 'elsewhere',
+    memo: { [TAKEN_FOR]: { ...(await receiverOf(run)), ...(runId && { runId }) } },
+  });
 }
 
 /** How a workflow failed: the failure's type, and its first detail. */

@@ -4,6 +4,7 @@ import { fieldDigests } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { isTaskId } from '../../api/records/task-id.ts';
 import type { Usage } from '../../api/records/usage.ts';
+import { whyNotOurs } from '../../contract/entities/task-notices.ts';
 import type { Decision } from '../../contract/generation.ts';
 import {
   decideUpdate,
@@ -93,8 +94,7 @@ export async function findHeardOf(
       if (isAsSent !== true || endedInVain(status)) continue;
       const name = await takeTaskName(deps, { taskId, workflowId, runId, firstRunId });
       if (name.kind === 'ours') return { kind: 'of use', taskId, usage };
-      const reason = name.kind === 'other' ? `it is kept for ${name.workflowId}` : name.reason;
-      return { kind: 'unreadable', taskId, reason };
+      return { kind: 'unreadable', taskId, reason: whyNotOurs(name) };
     }
   }
   return undefined;

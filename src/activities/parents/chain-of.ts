@@ -5,10 +5,10 @@ import { predecessorOf, readStart } from '../../temporal/history.ts';
 const MAX_CONTINUED = 20;
 
 /**
- * Whether a run is a Reset's, or goes on for one that is; and the first run of those that it goes on for because their histories had become long: it is
- * the one that their parent knows, and they know all that was bought since it began. Where one of them was Reset, the run
- * itself: that one may have had no reason to search. So too where Temporal has started one again, by a retry policy, and
- * where the server has deleted one that was not the first.
+ * Whether a run is a Reset's, or goes on for one that is; and the first run of those that it goes on for because their
+ * histories had become long: it is the one that their parent knows, and they know all that was bought since it began. Where
+ * one of them was Reset, the run itself: that one may have had no reason to search. So too where Temporal has started one
+ * again, by a retry policy, and where the server has deleted one that was not the first.
  */
 export async function chainOf(
   client: Client,

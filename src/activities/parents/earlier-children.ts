@@ -5,7 +5,6 @@ import { predecessorOf, readStart } from '../../temporal/history.ts';
 import { chainOf } from './chain-of.ts';
 import { type ChildRecord, merged, readChildren } from './child-records.ts';
 import { readHistories } from './earlier-histories.ts';
-
 import { hasEarlierRun } from './has-earlier-run.ts';
 
 /** Parents that are remembered; what is kept of each is short. */

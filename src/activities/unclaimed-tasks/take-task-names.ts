@@ -14,9 +14,9 @@ const MAX_FORMER = 100;
 
 /**
  * Takes the names of tasks in the namespace, each for the run that is to get the task: of several that may get it, which
- * visibility does not show in time, the server lets one start the workflow of its name. That run may ask for it again. Once
- * it is over, the next name follows, and the server lets one start that: a run of the same workflow id, or, where none of
- * the same purchase runs, anybody's.
+ * visibility does not show in time, the server lets one start the workflow of its name. That run may ask for it again. The
+ * server lets one start the name that follows, too: another run of the same workflow id at any time, anybody else's where
+ * no run of that purchase goes on or has the task.
  */
 export async function takeTaskNames(deps: TakeDeps, names: readonly TaskName[]): Promise<TakenName[]> {
   const taken: TakenName[] = [];

@@ -61,10 +61,10 @@ export async function reconcile(
       }),
     ),
   );
+  const known = new Set([...bill, ...earlier].map(({ taskId }) => taskId));
   const unclaimed = await Promise.all(
     [...callers.keys()].map(async (workspace) => {
       const ids = await unclaimedTasks(client, workspace, taskQueue);
-      const known = new Set([...bill, ...earlier].map(({ taskId }) => taskId));
       return await Promise.all(
         ids
           .filter((taskId) => !known.has(taskId))

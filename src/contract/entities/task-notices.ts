@@ -70,6 +70,12 @@ export type TakenName = { taskId: string } & (
   | { kind: 'unreadable'; reason: string }
 );
 
+/** Why a run does not get a task, in words. */
+export function whyNotOurs(name: Exclude<TakenName, { kind: 'ours' }>): string {
+  if (name.kind === 'unreadable') return name.reason;
+  return `it is kept for ${name.workflowId} (by task queue ${name.taskQueue}), which has lost an answer as well`;
+}
+
 /** Who holds a task, and what its record tells. */
 export type Ownership =
   /** `model`: of the workflow that holds it. */

@@ -108,7 +108,7 @@ export async function readTask(request: TaskRequest): Promise<HeldTaskReport> {
   }
 }
 
-/** Takes a task's name for the run, before the run takes a task that it was not granted. */
+/** Takes a task's name for the run, before the run takes a task by anything but the answer to its submit. */
 export async function takeName({ workflowId, runId, firstRunId }: Run, taskId: string): Promise<TakenName> {
   const unreadable = (reason: string): TakenName => ({ taskId, kind: 'unreadable', reason });
   try {

@@ -1,6 +1,6 @@
 import { fieldDigests } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
-import type { TakenName } from '../../contract/entities/task-notices.ts';
+import { whyNotOurs } from '../../contract/entities/task-notices.ts';
 import { paidBy } from '../../contract/purchases/payers.ts';
 import { type SentSeed, withSeed } from '../../contract/tasks/sent-seed.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
@@ -115,11 +115,6 @@ async function askAbout(run: Run, state: State, taskId: string): Promise<Told> {
     return report.kind === 'unavailable' ? later(report.reason) : forSome('the API does not know it');
   }
   return 'useless';
-}
-
-export function whyNotOurs(name: Exclude<TakenName, { kind: 'ours' }>): string {
-  if (name.kind === 'unreadable') return name.reason;
-  return `it is kept for ${name.workflowId} (by task queue ${name.taskQueue}), which has lost an answer as well`;
 }
 
 /** What a submit was sent with, as far as that is known. @param seed undefined: that of the next submit */

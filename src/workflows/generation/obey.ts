@@ -1,8 +1,8 @@
 import { shown } from '../../api/text/shown.ts';
+import { whyNotOurs } from '../../contract/entities/task-notices.ts';
 import type { Decision } from '../../contract/generation.ts';
 import { takeName } from './activities.ts';
 import { find, pauseBefore, putIn, withdraw } from './claim.ts';
-import { whyNotOurs } from './evidence.ts';
 import type { AskingAboutSubmit, Search } from './stage.ts';
 import { at, type Run, type State } from './state.ts';
 import { endSearch, type SearchEnd } from './transitions.ts';

@@ -7,6 +7,7 @@ import {
   FAST,
   type Generation,
   image,
+  nameElsewhere,
   openWorld,
   receiverOf,
   WEBHOOK_ONLY,
@@ -40,19 +41,6 @@ async function buyByHand(prompt: string): Promise<string> {
 
 const decide = (handle: Generation, decision: object): Promise<Progress> =>
   handle.executeUpdate<Progress, [object]>('decide', { args: [decision] });
-
-/** Takes a task's name on the task queue of another deployment, whose worker is away. */
-async function nameElsewhere(
-  taskId: string,
-  run: Generation,
-  runId?: string,
-): Promise<{ terminate(): Promise<unknown> }> {
-  return await world.client.workflow.start('takenTask', {
-    workflowId: takenTaskId(taskId),
-    taskQueue: 'elsewhere',
-    memo: { [TAKEN_FOR]: { ...(await receiverOf(run)), ...(runId && { runId }) } },
-  });
-}
 
 /** Why a decision was refused. */
 function refusalOf(decided: Promise<Progress>): Promise<unknown> {
@@ -103,7 +91,7 @@ describe.concurrent('a run that needs a decision', () => {
     const handle = await undecided('told of another’s end');
     const other = await undecided('has another’s end');
     const [taskId = ''] = world.bought(handle);
-    const name = await nameElsewhere(taskId, other);
+    const name = await nameElsewhere(world, taskId, other);
     await handle.signal('taskEvent', { webhookId: 'msg_other', type: 'task.completed', taskId });
     await eventually(async () => {
       const { events } = await handle.fetchHistory();
@@ -253,7 +241,7 @@ describe.concurrent('a decision to adopt', () => {
   it('is refused for a task that is kept for another run, in the words for that, until that run is over', async () => {
     const [handle, other] = [await undecided('kept for another'), await undecided('lost an answer as well')];
     const [taskId = ''] = world.bought(handle);
-    const name = await nameElsewhere(taskId, other);
+    const name = await nameElsewhere(world, taskId, other);
     const adopt = { action: 'adopt', taskId };
     expect(await refusalOf(decide(handle, adopt))).toBe(
       `task "${taskId}" is not adopted yet: it is kept for ${other.workflowId} (by task queue elsewhere), which has lost an answer as well`,
@@ -269,7 +257,7 @@ describe.concurrent('a decision to adopt', () => {
   it('takes the name of the task, also where an earlier run on another task queue has had it', async () => {
     const [handle, moved] = [await undecided('takes its name'), await undecided('has had its name')];
     const [[taskId = ''], [own = '']] = [world.bought(handle), world.bought(moved)];
-    const name = await nameElsewhere(own, moved, 'earlier');
+    const name = await nameElsewhere(world, own, moved, 'earlier');
     await decide(handle, { action: 'adopt', taskId });
     await decide(moved, { action: 'adopt', taskId: own });
     for (const run of [handle, moved])

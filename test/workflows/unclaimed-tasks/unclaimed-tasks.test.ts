@@ -3,7 +3,15 @@ import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclai
 import { entityId, TAKEN_FOR, takenTaskId } from '../../../src/contract/workflow-ids.ts';
 import { isNotFound } from '../../../src/temporal/grpc-status.ts';
 import { resetRun } from '../../reset-run.ts';
-import { eventually, FAST, type Generation, openWorld, receiverOf, type World } from '../world.ts';
+import {
+  eventually,
+  FAST,
+  type Generation,
+  nameElsewhere,
+  openWorld,
+  receiverOf,
+  type World,
+} from '../world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -126,13 +134,10 @@ describe('the tasks that nobody holds', () => {
     ];
     for (const run of [ours, moved, theirs]) await world.until(run, 'reconciling');
     const [mine = '', own = '', other = ''] = [ours, moved, theirs].flatMap((run) => world.bought(run));
-    const nameElsewhere = async (taskId: string, run: Generation, runId?: string) =>
-      await world.client.workflow.start('takenTask', {
-        workflowId: takenTaskId(taskId),
-        taskQueue: 'of-another-deployment',
-        memo: { [TAKEN_FOR]: { ...(await receiverOf(run)), ...(runId && { runId }) } },
-      });
-    const names = [await nameElsewhere(own, moved, 'earlier'), await nameElsewhere(other, elsewhere)];
+    const names = [
+      await nameElsewhere(world, own, moved, 'earlier'),
+      await nameElsewhere(world, other, elsewhere),
+    ];
     await announce(mine, {}, { prompt: 'named here' });
     await announce(own, {}, { prompt: 'named before it was run again here' });
     await announce(other, {}, { prompt: 'named for another' });
