@@ -84,6 +84,7 @@ export async function findHeardOf(
 ): Promise<HeardOf | undefined> {
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
   const inputs = [...new Set([input, askedInput]), ...seeds.map((seed) => withSeed(input, seed))];
+  let kept: HeardOf | undefined;
   for (const taskId of taskIds.slice(-MOST_READ).toReversed()) {
     for (const sent of inputs) {
       const fields = fieldDigests(sent);
@@ -94,10 +95,12 @@ export async function findHeardOf(
       if (isAsSent !== true || endedInVain(status)) continue;
       const name = await takeTaskName(deps, { taskId, workflowId, runId, firstRunId });
       if (name.kind === 'ours') return { kind: 'of use', taskId, usage };
-      return { kind: 'unreadable', taskId, reason: whyNotOurs(name) };
+      // An earlier one may be of use all the same.
+      kept ??= { kind: 'unreadable', taskId, reason: whyNotOurs(name) };
+      break;
     }
   }
-  return undefined;
+  return kept;
 }
 
 /**

@@ -42,11 +42,12 @@ export class Seekers {
     );
   }
 
-  /** The submit that was given up and may have bought it. @param served claims that get another one */
+  /** The submit that was given up and may have bought it: the one that has its name, if any. @param served claims that get another one */
   formerOf(task: Entry, served?: ReadonlySet<string>): FormerClaim | undefined {
-    for (const former of this.former.candidates(task.fields))
-      if (!served?.has(former.claimId) && this.proves(task, former)) return former;
-    return undefined;
+    const fitting = [...this.former.candidates(task.fields)].filter(
+      (former) => !served?.has(former.claimId) && this.proves(task, former),
+    );
+    return fitting.find(({ runId }) => runId === task.namedFor) ?? fitting[0];
   }
 
   /** Whether a task may show that a submit which was given up has been charged. */

@@ -472,6 +472,22 @@ describe('the proof that a submit was charged', () => {
     expect(ended).toMatchObject([{ claimId: 'a', outcome: 'failed' }]);
   });
 
+  it('is told to the run that has its name, where another task has not been told to the first one', () => {
+    const world = new Awake({}, claim('a'), claim('b'));
+    for (const claimId of ['a', 'b']) world.withdraw(claimId, 'abandon');
+    for (const taskId of ['t', 'u']) world.book.addTask(notice(taskId), 0);
+    const batch = batchOf(world);
+    const free: Ownership = { kind: 'free', usage };
+    const [first, second] = world.book.toTake({ t: free, u: free }, batch);
+    if (first === undefined || second === undefined) throw new Error('two names are to be taken');
+    const kept = world.book.took(
+      [first, second],
+      [{ taskId: 't', kind: 'unreadable', reason: 'too long' }, ...ours([second])],
+    );
+    const told = world.book.judge({ t: free, u: free, ...kept }, batch, 0).proofs;
+    expect(told).toMatchObject([{ taskId: 'u', former: { runId: second.runId } }]);
+  });
+
   it('is told once, and the task is kept for the run that goes on', () => {
     const { proofs: told, world } = proofs({ kind: 'free', usage });
     expect(told).toHaveLength(1);
