@@ -90,7 +90,7 @@ export interface DarkroomActivities {
   lookAtRow: (row: RowToLookAt) => Promise<RowLook>;
   /** Of `unclaimed-tasks/<workspace>`: who holds the tasks, by their ids. */
   surveyTasks: (survey: TaskSurvey) => Promise<Record<string, Ownership>>;
-  /** Takes the names of tasks, before any is given away: each is one run's, whoever asks first, until that one is over. */
+  /** Takes the names of tasks, before any is given away: whoever asks first has it, until the name that follows is taken. */
   takeTaskNames: (names: TaskName[]) => Promise<TakenName[]>;
   /** Which of the claims have lost their run. */
   checkClaims: (claims: ClaimRun[]) => Promise<ClaimCheck[]>;

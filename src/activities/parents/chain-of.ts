@@ -22,15 +22,13 @@ export async function chainOf(
   for (let looked = 0; looked < MAX_CONTINUED; looked += 1) {
     // The first one's id is no Reset's.
     if (start === undefined && at === own?.firstExecutionRunId) return { first: at, wasReset };
-    if (start?.originalExecutionRunId !== at) {
-      wasReset ||= start !== undefined;
-      break;
-    }
+    if (start?.originalExecutionRunId !== at) break;
     const before = predecessorOf(start);
     if (before === undefined) return { first: at, wasReset };
-    if (before.why !== 'continued') break;
+    if (before.why !== 'continued') return { first: runId, wasReset };
     at = before.runId;
     start = await readStart(client, workflowId, at);
   }
-  return { first: runId, wasReset };
+  // It is a Reset's, or nobody can tell.
+  return { first: runId, wasReset: true };
 }

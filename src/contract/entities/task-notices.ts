@@ -73,7 +73,7 @@ export type TakenName = { taskId: string } & (
 /** Why a run does not get a task, in words. */
 export function whyNotOurs(name: Exclude<TakenName, { kind: 'ours' }>): string {
   if (name.kind === 'unreadable') return name.reason;
-  return `it is kept for ${name.workflowId} (by task queue ${name.taskQueue}), which has lost an answer as well`;
+  return `it is kept for ${name.workflowId} (by task queue ${name.taskQueue})`;
 }
 
 /** Who holds a task, and what its record tells. */

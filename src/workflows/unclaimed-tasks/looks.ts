@@ -121,7 +121,7 @@ function inWords(
   why: Exclude<Ownership, { kind: 'free' | 'held' }> | Extract<Choice<Search>, { kind: 'alike' }>,
 ): string {
   if (why.kind === 'in flight' && why.keptFor !== undefined)
-    return `task ${taskId} may be this one, but it is kept for ${why.keptFor.slice(0, MAX_SHOWN_ID)}, which has lost an answer as well`;
+    return `task ${taskId} may be this one, but it is kept for ${why.keptFor.slice(0, MAX_SHOWN_ID)}`;
   if (why.kind === 'in flight' && why.untilLookedBack)
     return `task ${taskId} may be this one, or that of an equal run which has yet to look at what was bought before it`;
   if (why.kind === 'in flight')

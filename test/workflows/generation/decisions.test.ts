@@ -244,7 +244,7 @@ describe.concurrent('a decision to adopt', () => {
     const name = await nameElsewhere(world, taskId, other);
     const adopt = { action: 'adopt', taskId };
     expect(await refusalOf(decide(handle, adopt))).toBe(
-      `task "${taskId}" is not adopted yet: it is kept for ${other.workflowId} (by task queue elsewhere), which has lost an answer as well`,
+      `task "${taskId}" cannot be adopted now: it is kept for ${other.workflowId} (by task queue elsewhere)`,
     );
     await world.until(handle, 'needs a decision');
     await decide(other, { action: 'fail' });
