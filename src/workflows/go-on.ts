@@ -1,9 +1,20 @@
-import { makeContinueAsNewFunc, type Workflow, workflowInfo } from '@temporalio/workflow';
+import { makeContinueAsNewFunc, patched, type Workflow, workflowInfo } from '@temporalio/workflow';
+
+const DECIDED = 'to go on as another run';
+
+/**
+ * Whether a run is to go on in a new one, by what the server tells of its history and version. It is written down once it is
+ * so: where a local activity takes so long that its workflow task is prolonged, a replay shows what was told with the last
+ * prolongation already at its beginning (SDK 1.x), and would take another way.
+ */
+export function decided(isDue: boolean): boolean {
+  return isDue && patched(DECIDED);
+}
 
 /** Whether a run is to go on in a new one because its history has become long: the server ends one with 51,200 events. */
 export function isLong(mostEvents: number): boolean {
   const { continueAsNewSuggested, historyLength } = workflowInfo();
-  return continueAsNewSuggested || historyLength > mostEvents;
+  return decided(continueAsNewSuggested || historyLength > mostEvents);
 }
 
 /**
@@ -11,7 +22,7 @@ export function isLong(mostEvents: number): boolean {
  * now. For runs that may wait for days: without it a version would not drain before the last person has answered.
  */
 export function isOutdated(): boolean {
-  return workflowInfo().targetWorkerDeploymentVersionChanged;
+  return decided(workflowInfo().targetWorkerDeploymentVersionChanged);
 }
 
 /** Goes on in a new run, with the code of the version that is current by then. */

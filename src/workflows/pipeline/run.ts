@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { GenerationResult } from '../../contract/generation.ts';
 import type { Output } from '../../contract/steps/resolve-input.ts';
-import { isOutdated } from '../go-on.ts';
+import { decided, isOutdated } from '../go-on.ts';
 import type { Order } from '../in-order.ts';
 import type { Ending } from '../once.ts';
 import { Outbox } from '../outbox.ts';
@@ -74,7 +74,7 @@ export class Run {
     const hasProgressed = endedIn(this.#state) > this.#endedBefore;
     const isLarge = historySize > LARGEST_WITHOUT_PROGRESS && this.#hasAdvanced;
     const isLong = historyLength > LONGEST_WITHOUT_PROGRESS || isLarge;
-    this.#isEnding = isOutdated() || (continueAsNewSuggested && (hasProgressed || isLong));
+    this.#isEnding = isOutdated() || decided(continueAsNewSuggested && (hasProgressed || isLong));
     return this.#isEnding && this.#starting === 0 && !this.#order.isAnswering();
   }
 

@@ -45,7 +45,8 @@ interface Circumstances {
 async function replayed(workflow: string, circumstances: Circumstances): Promise<Ended> {
   const { isAsked = true, isWorking = false, meanwhile } = circumstances;
   const taskQueue = `in-order-${randomUUID()}`;
-  const handle = await client.workflow.start(workflow, { taskQueue, workflowId: taskQueue });
+  const options = { taskQueue, workflowId: taskQueue, workflowTaskTimeout: '1 second' } as const;
+  const handle = await client.workflow.start(workflow, options);
   const works = Promise.withResolvers<void>();
   const activities = {
     async nap(ms: number) {
@@ -107,4 +108,12 @@ it('so is the end of another activity', async () => {
 it('what follows the end of a local activity is done before another one ends, in a replay too', async () => {
   const { result } = await replayed('napsTwice', { isAsked: false });
   expect(result).toEqual(['long', 'short']);
+});
+
+it('that a history has become long while a local activity went on is no reason to go on as another run in a replay either', async () => {
+  const { result, events } = await replayed('napsForLong', { isAsked: false });
+  expect(result).toBe(false);
+  // What it is about: the workflow task was prolonged.
+  const completed = events.filter((event) => event === 'workflowTaskCompletedEventAttributes');
+  expect(completed.length).toBeGreaterThan(2);
 });

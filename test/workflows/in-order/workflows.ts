@@ -9,6 +9,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
+import { isLong } from '../../../src/workflows/go-on.ts';
 import { keepOrder } from '../../../src/workflows/in-order.ts';
 
 export const goSignal = defineSignal('go');
@@ -69,6 +70,16 @@ export async function napsTwice(): Promise<string[]> {
   };
   await Promise.all([long(), short()]);
   return order;
+}
+
+/** Begins with a local activity that takes longer than a workflow task. @returns whether it was to go on as another run */
+export async function napsForLong(): Promise<boolean> {
+  keepOrder();
+  const isToGoOn = isLong(4);
+  await nap(2_500);
+  if (isToGoOn) upsertMemo({ isToGoOn });
+  await sleep(10);
+  return isToGoOn;
 }
 
 /** @returns in which order an activity and a local one ended for it */
