@@ -124,7 +124,7 @@ export async function findEarlierPurchase(
   }
   if (gone?.kind === 'completed') return { kind: 'completed', result: gone.result };
   const heardOf = await lookAtTold(deps, request, runs, found.own, seed);
-  const taken = takeHeardOf(heardOf, search, request.plan.policy.deadline);
+  const taken = takeHeardOf(heardOf, search, request);
   if (taken !== undefined) return taken;
 
   for (const submit of doubtsOf(runs)) {

@@ -60,7 +60,8 @@ export function adoptedBy(event: HistoryEvent): string[] {
 
 export type HeardOf =
   | { kind: 'of use'; taskId: string; usage: Usage }
-  | { kind: 'unreadable'; taskId: string; reason: string };
+  /** `kept`: its name is another run's. */
+  | { kind: 'unreadable' | 'kept'; taskId: string; reason: string };
 
 /**
  * A task that the runs of an id were told of, and that none of them came to hold before it ended: the receiver finds a
@@ -96,7 +97,11 @@ export async function findHeardOf(
       const name = await takeTaskName(deps, { taskId, workflowId, runId, firstRunId });
       if (name.kind === 'ours') return { kind: 'of use', taskId, usage };
       // An earlier one may be of use all the same.
-      kept ??= { kind: 'unreadable', taskId, reason: whyNotOurs(name) };
+      kept ??= {
+        kind: name.kind === 'other' ? 'kept' : name.kind,
+        taskId,
+        reason: whyNotOurs(name),
+      };
       break;
     }
   }
@@ -104,20 +109,20 @@ export async function findHeardOf(
 }
 
 /**
- * Takes over what runs were told of, or tries again where its record cannot be read: as long as the run itself would wait
- * for it. A stranger may have told of it: it is not waited for without end.
+ * Takes over what runs were told of, or tries again where its record cannot be read, or its name is another run's: as long as
+ * the run itself would wait for it. A stranger may have told of it: it is not waited for without end.
  *
  * @param search kept from attempt to attempt
- * @param patience in milliseconds
  * @throws EARLIER_PURCHASE_UNREADABLE, to be retried
  */
 export function takeHeardOf(
   heard: HeardOf | undefined,
   search: { unread?: Patience },
-  patience: number,
+  { vanished, plan }: Pick<CheckedSubmit, 'vanished' | 'plan'>,
 ): SubmitTaskResult | undefined {
   if (heard === undefined) return undefined;
   const { taskId } = heard;
+  const patience = heard.kind === 'kept' ? vanished.wait : plan.policy.deadline;
   if (heard.kind === 'of use') return { kind: 'accepted', taskId, usage: heard.usage, adopted: true };
   search.unread = triedAgain(search.unread, Date.now(), UNREAD_RECHECK);
   if (triedFor(search.unread) < patience) throw unreadable(taskId, heard.reason, UNREAD_RECHECK);

@@ -29,5 +29,5 @@ export async function findToldMeanwhile(
   const known = [...(search.bought ?? []), ...toldTaskIds(events)];
   const told = [...new Set(known)].filter((taskId) => !settled.has(taskId));
   const found = await findHeardOf(deps, submit, told, [...new Set(seeds)]);
-  return takeHeardOf(found, search, submit.plan.policy.deadline);
+  return takeHeardOf(found, search, submit);
 }

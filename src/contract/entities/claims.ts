@@ -86,6 +86,8 @@ export type WithdrawalKind = 'look' | 'give up' | 'buy again' | 'abandon' | 'set
 export interface Withdrawal {
   claimId: string;
   as: WithdrawalKind;
+  /** A task that it was granted, and that another run has got since: the claim is open again once it is put in anew. */
+  notOurs?: string;
 }
 
 /** How a withdrawal ended. */

@@ -42,7 +42,7 @@ export interface KeptFacts {
   artifacts?: string[];
   credits?: number;
   endedWithoutResult?: true;
-  /** The run that its name was taken for. */
+  /** The workflow that has its name. Each of its runs asks for it again. */
   namedFor?: string;
   /** The first run of the purchase that it was granted to. */
   grantedTo?: string;
@@ -64,8 +64,18 @@ export interface KeptClaim extends Omit<Claim, 'shape'> {
 
 /** A claim that was given up. */
 export interface FormerClaim
-  extends Pick<KeptClaim, 'claimId' | 'workflowId' | 'firstRunId' | 'runId' | 'model' | 'fields' | 'since'> {
-  clockOffset?: number;
+  extends Pick<
+    KeptClaim,
+    | 'claimId'
+    | 'workflowId'
+    | 'firstRunId'
+    | 'runId'
+    | 'model'
+    | 'fields'
+    | 'since'
+    | 'clockOffset'
+    | 'patience'
+  > {
   /** In looked time. */
   goneAt: number;
   /** Nobody gave it up: its run has closed. */

@@ -157,14 +157,15 @@ export async function withdraw(
   // From when on all has to be known that was heard of tasks.
   const times = { submittedAt: since, claimedAt };
   const claim = { workspace: run.workspace, claimId: claimIdOf(run.firstRunId, since) };
-  const asked = entities.withdrawClaim({ ...claim, as, ...(buysAgain ? times : {}) });
+  const notOurs = named?.kind === 'other' ? { notOurs: named.taskId } : {};
+  const asked = entities.withdrawClaim({ ...claim, as, ...notOurs, ...(buysAgain ? times : {}) });
   const end = await askEntity<WithdrawalEnd>(asked, unanswered);
   // The grant's signal may have come before the answer to the withdrawal.
-  const taskId = granted(run, search) ?? (end.kind === 'granted' ? end.taskId : undefined);
+  const given = [granted(run, search), end.kind === 'granted' ? end.taskId : undefined];
+  const taskId = given.find((one) => one !== undefined && one !== notOurs.notOurs);
   if (taskId === undefined) return { search, end, askedAt };
   const name = await takeName(run, taskId);
   if (name.kind === 'ours') return { search, end: { kind: 'granted', taskId }, askedAt };
-  if (name.kind === 'other' && as === 'buy again') return { search, end: { kind: 'gone' }, askedAt };
   return { search, end: looking(`task ${taskId} was given to this run, and ${whyNotOurs(name)}`), askedAt };
 }
 

@@ -24,7 +24,9 @@ interface Obeyed {
 export async function whyNotAdopted(run: Run, { action, taskId }: Decision): Promise<string | undefined> {
   if (action !== 'adopt' || taskId === undefined) return undefined;
   const name = await takeName(run, taskId);
-  return name.kind === 'ours' ? undefined : `task ${shown(taskId)} cannot be adopted now: ${whyNotOurs(name)}`;
+  return name.kind === 'ours'
+    ? undefined
+    : `task ${shown(taskId)} cannot be adopted now: ${whyNotOurs(name)}`;
 }
 
 /**

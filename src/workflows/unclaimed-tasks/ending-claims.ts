@@ -6,8 +6,9 @@ import type { Look } from './looks.ts';
 import type { Memory } from './memory.ts';
 
 /** How a withdrawal ends: one atomic step. */
-export function endClaim(memory: Memory, { claimId, as }: Withdrawal, now: number): WithdrawalEnd {
+export function endClaim(memory: Memory, { claimId, as, notOurs }: Withdrawal, now: number): WithdrawalEnd {
   const { grants } = memory;
+  if (notOurs !== undefined && grants.of(claimId) === notOurs) grants.forget(claimId);
   const taskId = grants.tell(claimId);
   if (taskId !== undefined) return { kind: 'granted', taskId };
   const { open, former } = memory.seekers;
@@ -54,7 +55,7 @@ export function lookingFor(memory: Memory, claimId: string, now: number): Lookin
   const former = seekers.former.get(claimId);
   if (former === undefined) return undefined;
   const fitting = lookedAt(memory, (task) => !task.endedWithoutResult && seekers.proves(task, former));
-  return openLook(fitting, looked, now);
+  return openLook(fitting, looked, now, former.patience);
 }
 
 /** The tasks that may be a claim's, with what is known of them. One that has failed is given away at the end. */

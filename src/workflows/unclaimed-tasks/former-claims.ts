@@ -37,7 +37,7 @@ export class FormerClaims {
    * @param closed whether nobody gave it up: its run has closed
    */
   add(claim: KeptClaim, goneAt: number, closed = false): void {
-    const { claimId, workflowId, firstRunId, runId, model, fields, since, clockOffset } = claim;
+    const { claimId, workflowId, firstRunId, runId, model, fields, since, clockOffset, patience } = claim;
     this.delete(claimId);
     this.#put({
       claimId,
@@ -47,6 +47,7 @@ export class FormerClaims {
       model,
       fields,
       since,
+      patience,
       goneAt,
       ...(clockOffset === undefined ? {} : { clockOffset }),
       ...(closed ? { closed } : {}),

@@ -37,7 +37,7 @@ export function openLook(
   fitting: Iterable<[Entry, Look]>,
   looked: number,
   now: number,
-  patience = Number.POSITIVE_INFINITY,
+  patience: number,
 ): Looking | undefined {
   let reason: Looking | undefined;
   for (const [, { state, why, nextAt, since, untilLookedBack }] of fitting) {

@@ -31,7 +31,7 @@ export class Grants {
     this.#tasks.add(taskId);
     for (const oldest of this.#taskOf.keys()) {
       if (this.#taskOf.size <= MAX_KEPT) break;
-      this.#forget(oldest);
+      this.forget(oldest);
     }
   }
 
@@ -45,11 +45,11 @@ export class Grants {
   /** @returns false where the run knows of its grant: that one stays */
   revoke(claimId: string): boolean {
     if (!this.#taskOf.has(claimId) || this.#told.has(claimId)) return false;
-    this.#forget(claimId);
+    this.forget(claimId);
     return true;
   }
 
-  #forget(claimId: string): void {
+  forget(claimId: string): void {
     this.#tasks.delete(this.#taskOf.get(claimId) ?? '');
     this.#taskOf.delete(claimId);
     this.#told.delete(claimId);

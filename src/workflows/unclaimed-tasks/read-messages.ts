@@ -111,9 +111,10 @@ export function readWithdrawals(value: unknown): Withdrawal[] | undefined {
   if (!Array.isArray(value) || value.length > MAX_WITHDRAWALS) return undefined;
   const read = value.flatMap((one): Withdrawal[] => {
     if (!isRecord(one)) return [];
-    const { claimId } = one;
+    const { claimId, notOurs } = one;
     const as = KINDS.find((kind) => kind === one['as']);
-    return isText(claimId, MAX_ID) && as !== undefined ? [{ claimId, as }] : [];
+    if (!isText(claimId, MAX_ID) || as === undefined) return [];
+    return isText(notOurs, MAX_ID) ? [{ claimId, as, notOurs }] : [{ claimId, as }];
   });
   return read.length === value.length ? read : undefined;
 }

@@ -93,6 +93,7 @@ const claimed = {
   fields,
   since: number,
   clockOffset: optional(number),
+  patience: amount,
 };
 
 const page = object<UnclaimedTasksPage>({
@@ -103,7 +104,6 @@ const page = object<UnclaimedTasksPage>({
         ...claimed,
         known: optional(list(id)),
         wait: amount,
-        patience: amount,
         looksFrom: number,
         looksUntilAtMost: number,
         delayed: optional(oneOf(true)),

@@ -47,7 +47,7 @@ export class Seekers {
     const fitting = [...this.former.candidates(task.fields)].filter(
       (former) => !served?.has(former.claimId) && this.proves(task, former),
     );
-    return fitting.find(({ runId }) => runId === task.namedFor) ?? fitting[0];
+    return fitting.find(({ workflowId }) => workflowId === task.namedFor) ?? fitting[0];
   }
 
   /** Whether a task may show that a submit which was given up has been charged. */
@@ -59,7 +59,7 @@ export class Seekers {
   /** Whose it is, of those who would take it by now: the one that has its name. @param served claims that get another one */
   choose(task: Entry, looked: number, served?: ReadonlySet<string>): Choice<KeptClaim> {
     const entitled = this.#entitled(task, looked).filter(({ claimId }) => !served?.has(claimId));
-    const named = entitled.find(({ runId }) => runId === task.namedFor);
+    const named = entitled.find(({ workflowId }) => workflowId === task.namedFor);
     if (named !== undefined) return { kind: 'one', search: named };
     return choose(task, entitled, (model) => this.models.of(model));
   }

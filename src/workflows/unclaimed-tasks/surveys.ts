@@ -75,7 +75,7 @@ export class Surveys {
       if (receiver === undefined) return [];
       const { claimId, workflowId, runId, firstRunId } = receiver;
       served.add(claimId);
-      return task.namedFor === runId ? [] : { taskId, workflowId, runId, firstRunId };
+      return task.namedFor === workflowId ? [] : { taskId, workflowId, runId, firstRunId };
     });
   }
 
@@ -89,15 +89,17 @@ export class Surveys {
     const kept: Record<string, Ownership> = {};
     for (const name of names) {
       const { taskId } = name;
-      if (name.kind === 'unreadable') kept[taskId] = { kind: name.kind, reason: name.reason };
-      // What is worth nothing to the one that has it is not waited for.
-      else if (name.kind === 'other' && this.#memory.tasks.get(taskId)?.endedWithoutResult)
-        kept[taskId] = { kind: 'held' };
-      else if (name.kind === 'other') kept[taskId] = { kind: 'in flight', keptFor: name.workflowId };
-      else {
-        const runId = asked.find((one) => one.taskId === taskId)?.runId;
-        if (runId !== undefined) this.#memory.tasks.learn(taskId, { namedFor: runId });
+      if (name.kind === 'unreadable') {
+        kept[taskId] = { kind: name.kind, reason: name.reason };
+        continue;
       }
+      const holder = name.kind === 'other' ? name : asked.find((one) => one.taskId === taskId);
+      if (holder !== undefined) this.#memory.tasks.learn(taskId, { namedFor: holder.workflowId });
+      if (name.kind === 'ours') continue;
+      // What is worth nothing to the one that has it is not waited for.
+      kept[taskId] = this.#memory.tasks.get(taskId)?.endedWithoutResult
+        ? { kind: 'held' }
+        : { kind: 'in flight', keptFor: name.workflowId };
     }
     return kept;
   }
@@ -124,7 +126,7 @@ export class Surveys {
       else {
         const known = this.#learn(task, ownership);
         const receiver = this.#receiver(known, ownership);
-        if (receiver !== undefined && receiver.runId !== known.namedFor) {
+        if (receiver !== undefined && receiver.workflowId !== known.namedFor) {
           // Another one would have got it when the names were taken.
           looks.again(taskId, now);
           continue;
@@ -199,7 +201,8 @@ export class Surveys {
     const choice = seekers.choose(task, looked, served);
     if (choice.kind === 'alike') return undefined;
     if (choice.kind === 'one') return choice.search;
-    if (seekers.untilTaken(task, looked) !== undefined || usage === undefined) return undefined;
+    // While anybody looks for it, it proves nothing.
+    if (seekers.of(task).length > 0 || usage === undefined) return undefined;
     return seekers.formerOf(task, served);
   }
 

@@ -46,7 +46,7 @@ it.each<[string, Record<string, Start>, string, boolean]>([
     true,
   ],
   ['one whose first run is deleted', { b: { after: 'a' }, c: { after: 'b' } }, 'a', false],
-  ['one that goes on for another that is deleted', { a: {}, c: { after: 'b' } }, 'c', false],
+  ['one that goes on for another that is deleted', { a: {}, c: { after: 'b' } }, 'c', true],
   [
     'one that Temporal has started again',
     { a: {}, b: { after: 'a', how: RETRIED }, c: { after: 'b' } },

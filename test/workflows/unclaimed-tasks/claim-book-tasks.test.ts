@@ -373,6 +373,72 @@ describe('a task whose name is another deployment’s', () => {
     expect(world.book.judge({ t: free }, batch, 0).grants).toMatchObject([{ claim: { claimId: 'a' } }]);
   });
 
+  it('is given to a claim here that has it, although another one was asked for: its answer was lost', () => {
+    const world = new Awake({}, claim('a'), claim('b', { since: 1 }));
+    world.book.addTask(notice('t'), 0);
+    const asked = world.book.toTake({ t: free }, batchOf(world));
+    expect(asked).toEqual([nameFor('b')]);
+    const other = { taskId: 't', kind: 'other', workflowId: 'generation/a', taskQueue: 'here' } as const;
+    world.book.took(asked, [other]);
+    world.book.addTask(notice('t'), 0);
+    expect(world.survey(free)).toEqual([['a', 't']]);
+  });
+
+  it('is given to the next run of the one that has it', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    const batch = batchOf(world);
+    world.book.took(world.book.toTake({ t: free }, batch), ours([named]));
+    world.book.addClaim(claim('b', { since: 1 }), 0);
+    world.book.checked('a', { runId: 'reset' }, 0);
+    expect(world.book.toTake({ t: free }, batch)).toEqual([]);
+    expect(world.book.judge({ t: free }, batch, 0).grants).toMatchObject([{ claim: { runId: 'reset' } }]);
+  });
+
+  it('proves nothing while anybody looks for it, who may get another one', () => {
+    const world = new Awake({}, claim('f'));
+    world.withdraw('f');
+    world.book.addClaim(claim('a'), 0);
+    for (const taskId of ['t', 'u']) world.book.addTask(notice(taskId), 0);
+    const batch = batchOf(world);
+    const found = { t: free, u: free };
+    expect(world.book.toTake(found, batch)).toEqual([named]);
+    world.book.took([named], ours([named]));
+    expect(world.book.judge(found, batch, 0)).toMatchObject({
+      grants: [{ task: { taskId: 't' } }],
+      proofs: [],
+    });
+    // From here on it is looked at by whether anybody else may need it.
+    expect(batchOf(world).tasks.map((task) => world.book.isLookedFor(task))).toEqual([false]);
+  });
+
+  it('keeps a claim that was given up looking no longer than an open one', () => {
+    const world = new Awake({}, claim('f'));
+    world.withdraw('f');
+    world.book.addTask(notice('t'), 0);
+    const kept: Ownership = { kind: 'in flight', keptFor: 'generation/x' };
+    world.survey(kept);
+    expect(world.book.lookingFor('f', world.now)).toMatchObject({ kind: 'looking' });
+    world.at(PATIENCE);
+    world.survey(kept);
+    expect(world.book.lookingFor('f', world.now)).toBeNull();
+  });
+
+  it('that it was granted leaves a claim to look on: once it says so it is put in again', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    expect(world.survey(free)).toEqual([['a', 't']]);
+    expect(world.withdraw('a')).toEqual({ kind: 'granted', taskId: 't' });
+    world.book.addClaim(claim('a'), 0);
+    world.book.addTask(notice('u'), 0);
+    expect(world.survey(free)).toEqual([]);
+    const said = { claimId: 'a', as: 'give up', notOurs: 't' } as const;
+    expect(world.book.withdraw(said, 0)).toEqual({ kind: 'not there' });
+    world.book.addClaim(claim('a'), 0);
+    expect(world.survey(free)).toEqual([['a', 'u']]);
+    expect(world.book.withdraw(said, 0)).toEqual({ kind: 'granted', taskId: 'u' });
+  });
+
   it('is not waited for where it has failed: whoever has its name has had it', () => {
     const world = new Awake({}, claim('a'));
     world.book.addTask(notice('t'), 0);

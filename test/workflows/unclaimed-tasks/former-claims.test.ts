@@ -8,6 +8,7 @@ import { FOX, keptClaim, submit } from './examples.ts';
 const LIFE = 1_000;
 const former = (claimId: string, over: Partial<FormerClaim> = {}): FormerClaim => ({
   ...submit(claimId),
+  patience: keptClaim(claimId).patience,
   goneAt: 0,
   ...over,
 });
