@@ -98,6 +98,8 @@ async function atOnce(): Promise<number> {
 
 // Once: each project reads this file anew, and they have to agree.
 const filesAtOnce = (process.env['TEST_FILES_AT_ONCE'] ??= String(await atOnce()));
+/** The slow ones come last, fewer at once: theirs are whole processes, bundles and browsers, which keep cores busy. */
+const slowly = { maxWorkers: Math.max(2, Math.round(Number(filesAtOnce) / 2)), sequence: { groupOrder: 1 } };
 // Every process of a run loads the same modules: compiled once, as for the programs.
 process.env['NODE_COMPILE_CACHE'] ??= compileCache();
 // The Temporal servers that tests start: less garbage collection for more memory, of which they take little.
@@ -114,7 +116,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     projects: [
       { extends: true, test: { name: 'unit', include: WITHOUT_SERVER, exclude: SLOW_WITHOUT_SERVER } },
-      { extends: true, test: { name: 'slow-unit', include: SLOW_WITHOUT_SERVER } },
+      { extends: true, test: { name: 'slow-unit', ...slowly, include: SLOW_WITHOUT_SERVER } },
       {
         extends: true,
         test: {
@@ -126,7 +128,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'slow', include: SLOW, globalSetup: ['test/setup/temporal.ts'] },
+        test: { name: 'slow', ...slowly, include: SLOW, globalSetup: ['test/setup/temporal.ts'] },
       },
     ],
   },

@@ -9,6 +9,8 @@ interface OpenWorld {
 export const openWorlds = new Set<OpenWorld>();
 
 const MOST_RUNS = 30;
+/** Events of each that are shown: the first ones, and the last. */
+const FIRST_EVENTS = 20;
 const LAST_EVENTS = 25;
 
 /** What the runs that are open now have come to: the last events of each. */
@@ -19,7 +21,9 @@ export async function tellOpenRuns(): Promise<string> {
     for await (const { workflowId, runId } of client.workflow.list({ query })) {
       if (told.length === MOST_RUNS) return told.join('\n');
       const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-      const lines = (events ?? []).slice(-LAST_EVENTS).map(lineOf);
+      const all = events ?? [];
+      const first = all.slice(0, FIRST_EVENTS);
+      const lines = [...first, ...all.slice(FIRST_EVENTS).slice(-LAST_EVENTS)].map(lineOf);
       told.push(`${workflowId} ${runId}`, ...lines);
     }
   }

@@ -2,6 +2,7 @@ import { type Act, isOver } from './act.ts';
 import { isTelling, type Moment } from './moments.ts';
 import { RESETS } from './resets.ts';
 import type { Scene } from './scenes.ts';
+import { shareOf } from './share-of.ts';
 import { SINGLE } from './single-acts.ts';
 
 const POINT = /^(.*) (\d+)(.*)$/;
@@ -15,10 +16,14 @@ export function actsAt(moment: Moment, scene: Scene): Act[] {
     if (name.endsWith('without messages') && moment.messages === 0) return [];
     const all = Array.from({ length: moment.points }, (_, index) => index + 1);
     // Where it is under way, the points between differ by nothing that the ones at the ends do not show.
-    const points =
-      isCompound || !isOver(moment)
-        ? [...new Set([all[0], all.at(-1)])].flatMap((point) => point ?? [])
-        : all;
+    const ends = [...new Set([all[0], all.at(-1)])].flatMap((point) => point ?? []);
+    // Those that do more are done to one of them at each moment, half of them to the first.
+    const isLast = shareOf(`${scene.name}/${moment.name}/${name}`, 2) === 1;
+    const points = isCompound
+      ? ends.slice(isLast ? -1 : 0, isLast ? undefined : 1)
+      : isOver(moment)
+        ? all
+        : ends;
     return points.map(
       (point): Act => ({ name: name.replace('#', String(point)), act: (play) => act(play, point) }),
     );

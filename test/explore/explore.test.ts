@@ -16,15 +16,6 @@ const say = (): void => undefined;
 
 it('the rule holds in some cells, drawn by a seed', { timeout: patience(900_000) }, async () => {
   const { violations, cells } = await explore({ sample: { cells: 8, seed: 1 }, say });
-  const broken = new Set(
-    violations
-      .filter(({ known }) => known === undefined)
-      .map(({ scene, moment, act }) => `${scene}/${moment}/${act}`),
-  );
-  // On a busy machine evidence comes too late for a policy in seconds: what counts is what repeats.
-  for (const cell of broken) {
-    const again = await explore({ cell, times: 3, say });
-    expect(again.violations).toEqual([]);
-  }
+  expect(violations.filter(({ isRepeated }) => isRepeated)).toEqual([]);
   expect(cells).toBe(8);
 });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Random } from '../chaos/random.ts';
 import { actsAt, findAct } from './acts.ts';
 import { type Cell, cellName, type FleetCell, judge, playCell, playTogether, type Shown } from './cell.ts';
@@ -8,6 +7,7 @@ import { isEvent, type Moment, momentsOf } from './moments.ts';
 import { placeName } from './places.ts';
 import { Play } from './play.ts';
 import { SCENES, type Scene } from './scenes.ts';
+import { shareOf } from './share-of.ts';
 import { openStage, type Stage } from './stage.ts';
 
 export interface ExploreOptions {
@@ -35,6 +35,11 @@ export interface Violation {
   repeat: string;
   /** The shape that is wanted, of a known violation. */
   known?: string;
+  /**
+   * The cell was asked for alone, or broke the rule again when it was played with little beside it: else the machine was too
+   * busy for a policy in seconds.
+   */
+  isRepeated: boolean;
 }
 
 export interface Exploration {
@@ -58,6 +63,9 @@ const STAGES = 5;
 const REHEARSED_WITHIN = 60_000;
 /** More at once make each other's first workflow tasks time out, on a worker that has just started. */
 const REHEARSED_AT_ONCE = 6;
+/** A cell that broke the rule is played again so often, with little beside it. */
+const AGAIN = 3;
+const AGAIN_AT_ONCE = 4;
 /** Scenes of a sample: each is rehearsed. */
 const SAMPLED_SCENES = 6;
 
@@ -69,19 +77,26 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   const { cells, moments } = await chooseCells(options);
   say(`${cells.length} cells of ${moments} moments, ${seconds()} s`);
   const shown: Shown[] = [];
-  const violations: Violation[] = [];
-  const note = (one: Shown): void => {
-    shown.push(one);
-    for (const why of one.why) {
-      const violation = violationOf(one.cell, why);
-      violations.push(violation);
-      if (violation.known === undefined) say(`${why}\n  ${violation.repeat}`);
-    }
-  };
+  const found: Omit<Violation, 'isRepeated'>[] = [];
+  const broken = new Map<string, Cell | FleetCell>();
   await sideBySide(sharesOf(cells), STAGES, async (share) => {
-    await play(share, options.sideBySide ?? SIDE_BY_SIDE, note);
+    await play(share, options.sideBySide ?? SIDE_BY_SIDE, (one) => {
+      shown.push(one);
+      for (const why of one.why) {
+        const violation = violationOf(one.cell, why);
+        found.push(violation);
+        if (violation.known !== undefined) continue;
+        broken.set(cellName(one.cell), one.cell);
+        say(`${why}\n  ${violation.repeat}`);
+      }
+    });
     say(`${shown.length} of ${cells.length} cells, ${seconds()} s`);
   });
+  const repeated = isAlone(options) ? undefined : await playAgain([...broken.values()], say);
+  const violations = found.map((violation) => ({
+    ...violation,
+    isRepeated: repeated === undefined || repeated.has(violation.repeat),
+  }));
   return {
     scenes: new Set(cells.map(({ scene }) => scene)).size,
     moments,
@@ -91,6 +106,29 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
     seconds: seconds(),
     violations,
   };
+}
+
+/** One cell is asked for, by its whole name. */
+function isAlone({ cell }: ExploreOptions): boolean {
+  return cell !== undefined && !cell.includes('*');
+}
+
+/** @returns the commands of those cells that break the rule again */
+async function playAgain(
+  cells: readonly (Cell | FleetCell)[],
+  say: ExploreOptions['say'],
+): Promise<ReadonlySet<string>> {
+  const repeated = new Set<string>();
+  const often = cells.flatMap((cell) => Array.from({ length: AGAIN }, () => cell));
+  for (const share of sharesOf(often))
+    await play(share, AGAIN_AT_ONCE, ({ cell, why }) => {
+      for (const one of why) {
+        const { repeat } = violationOf(cell, one);
+        repeated.add(repeat);
+        say(`again: ${one}\n  ${repeat}`);
+      }
+    });
+  return repeated;
 }
 
 /** What one stage plays: cells of one act of the fleet's, or any others. */
@@ -134,7 +172,7 @@ function split<T extends { scene: Scene }>(items: readonly T[], size: number): T
   });
 }
 
-function violationOf(cell: Cell | FleetCell, why: string): Violation {
+function violationOf(cell: Cell | FleetCell, why: string): Omit<Violation, 'isRepeated'> {
   const { scene, moment, act } = cell;
   const known = knownAt(cellName(cell), why);
   const repeat = `npm run explore -- --cell '${cellName(cell)}'`;
@@ -148,7 +186,7 @@ export async function chooseCells(
 ): Promise<{ cells: (Cell | FleetCell)[]; moments: number }> {
   const { only, cell, shard, sample, times = 1, say } = options;
   const repeated = <T>(cells: T[]): T[] => Array.from({ length: times }, () => cells).flat();
-  if (cell !== undefined && !cell.includes('*')) return { cells: repeated([readCell(cell)]), moments: 1 };
+  if (cell !== undefined && isAlone(options)) return { cells: repeated([readCell(cell)]), moments: 1 };
   const isNamed = (name: string): boolean =>
     (only === undefined || name.includes(only)) &&
     (cell === undefined || matches(cell.split('/')[0] ?? '', name));
@@ -165,12 +203,7 @@ export async function chooseCells(
   const cells = all.flatMap((one) => one.cells);
   if (sample !== undefined) return { cells: sampleOf(cells, sample.cells, random), moments };
   const { index, of } = shard ?? { index: 1, of: 1 };
-  return { cells: repeated(cells.filter((cell) => shareOf(cell, of) === index)), moments };
-}
-
-/** Which share of all cells one belongs to, from 1: by its name, because no two rehearsals are quite the same. */
-function shareOf(cell: Cell | FleetCell, of: number): number {
-  return (createHash('sha256').update(cellName(cell)).digest().readUInt32BE() % of) + 1;
+  return { cells: repeated(cells.filter((cell) => shareOf(cellName(cell), of) === index)), moments };
 }
 
 /** The moments that no other scene has, and of children that do the same those of one. */

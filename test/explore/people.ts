@@ -26,12 +26,13 @@ export class People {
     this.#play = play;
   }
 
-  /** Answers a workflow that shows that state, if it asks for anything. */
+  /** Answers a workflow that shows that state, if it asks for anything. Somebody's own workflow shows none. */
   async answer(workflowId: string, type: string, state: unknown): Promise<void> {
     const handle = this.#handle(workflowId);
-    if (type === 'pipeline') await this.#answerPipeline(handle);
+    if (type === 'own') await this.#answerChildren(workflowId);
+    else if (state === undefined) return;
+    else if (type === 'pipeline') await this.#answerPipeline(handle);
     else if (type === 'batch') await this.#answerRows(workflowId);
-    else if (type === 'own') await this.#answerChildren(workflowId);
     else if (state === 'needs a decision') await this.#decide(handle);
     // Refused where it has just gone on.
     else if (state === 'waiting for credits')

@@ -11,8 +11,9 @@ import { People } from './people.ts';
 import { type Scene, type Start, WAITS } from './scenes.ts';
 import type { Stage } from './stage.ts';
 
-/** Between two looks at a workflow, in milliseconds. */
-const EVERY = 400;
+/** Between two looks at a workflow, and at what the scene itself waits for, in milliseconds. */
+const EVERY = 800;
+const OFTEN = 50;
 
 /** What was done to a scene that the rule has to know of. Times in milliseconds since the epoch. */
 export interface Done {
@@ -149,7 +150,7 @@ export class Play {
   }
 
   async #until(check: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await check())) await delay(EVERY / 8, undefined, this.#isCleared);
+    while (!(await check())) await delay(OFTEN, undefined, this.#isCleared);
   }
 
   /**

@@ -117,6 +117,9 @@ export function waitsOf(booked: readonly Booked[], limit: number): Wait[] {
     if (booking.kind === 'reserve') {
       const key = keyOf(booking.purchase);
       const { workflowId } = booking.purchase;
+      // A submit whose worker was too busy to tell of itself is followed by another one.
+      for (const [other, wait] of waits)
+        if (other !== key && wait.workflowId === workflowId && wait.end === 'busy') waits.delete(other);
       const first = { workflowId, busy: 0, whileFree: 0, apart: 0, askedAt: at, freeSince: null };
       const before = waits.get(key) ?? first;
       waits.set(key, {

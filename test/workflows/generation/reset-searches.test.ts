@@ -75,6 +75,7 @@ describe('a Reset of a run that gave a submit up and bought again', () => {
     const prompt = 'given up, failed, reset';
     const hasty = { ...FAST, reconcile: { wait: '200ms', otherwise: 'resubmit' } };
     world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
     world.fault({
       on: 'task',
       match: { promptIncludes: prompt },
@@ -83,7 +84,9 @@ describe('a Reset of a run that gave a submit up and bought again', () => {
     });
     const handle = await world.start(image(prompt, hasty));
     expect((await world.failureOf(handle)).type).toBe('IMAGE_GENERATION_CONTENT_REJECTED');
-    expect(world.bought(handle)).toHaveLength(2);
+    const [lost = '', ...others] = world.bought(handle);
+    expect(others).toHaveLength(1);
+    await world.tellOfCreation(lost, { prompt });
     const isKnown = (): boolean =>
       world.warnings.some(({ message }) => message.includes('charged after all'));
     await eventually(() => expect(isKnown()).toBe(true));
