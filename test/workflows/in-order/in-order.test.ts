@@ -37,15 +37,17 @@ interface Circumstances {
   readonly isAsked?: boolean;
   /** Whether it has an ordinary activity, which is at work by then. */
   readonly isWorking?: boolean;
+  /** After so long a workflow task is prolonged, or counts as lost. */
+  readonly workflowTaskTimeout?: '1 second';
   /** Done while the local activity is open. */
   readonly meanwhile?: (handle: WorkflowHandle) => Promise<void>;
 }
 
 /** Runs a workflow, and replays it. */
 async function replayed(workflow: string, circumstances: Circumstances): Promise<Ended> {
-  const { isAsked = true, isWorking = false, meanwhile } = circumstances;
+  const { isAsked = true, isWorking = false, workflowTaskTimeout, meanwhile } = circumstances;
   const taskQueue = `in-order-${randomUUID()}`;
-  const options = { taskQueue, workflowId: taskQueue, workflowTaskTimeout: '1 second' } as const;
+  const options = { taskQueue, workflowId: taskQueue, ...(workflowTaskTimeout && { workflowTaskTimeout }) };
   const handle = await client.workflow.start(workflow, options);
   const works = Promise.withResolvers<void>();
   const activities = {
@@ -111,7 +113,10 @@ it('what follows the end of a local activity is done before another one ends, in
 });
 
 it('that a history has become long while a local activity went on is no reason to go on as another run in a replay either', async () => {
-  const { result, events } = await replayed('napsForLong', { isAsked: false });
+  const { result, events } = await replayed('napsForLong', {
+    isAsked: false,
+    workflowTaskTimeout: '1 second',
+  });
   expect(result).toBe(false);
   // What it is about: the workflow task was prolonged.
   const completed = events.filter((event) => event === 'workflowTaskCompletedEventAttributes');
