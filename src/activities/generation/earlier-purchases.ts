@@ -28,6 +28,8 @@ export interface EarlierSearch {
   missing?: Patience;
   /** How long the record of one could not be read. */
   unread?: Patience;
+  /** How long the name of one that it was told of has been another run's. */
+  kept?: Patience;
   /** How long what the store has could not be read. */
   stored?: Patience;
   /** How long a task has been looked at that a submit may have bought which was given up. */

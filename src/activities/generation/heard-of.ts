@@ -96,12 +96,10 @@ export async function findHeardOf(
       if (isAsSent !== true || endedInVain(status)) continue;
       const name = await takeTaskName(deps, { taskId, workflowId, runId, firstRunId });
       if (name.kind === 'ours') return { kind: 'of use', taskId, usage };
-      // An earlier one may be of use all the same.
-      kept ??= {
-        kind: name.kind === 'other' ? 'kept' : name.kind,
-        taskId,
-        reason: whyNotOurs(name),
-      };
+      // An earlier one may be of use all the same; one that nobody can tell of is waited for longer.
+      const kind = name.kind === 'other' ? 'kept' : name.kind;
+      if (kept === undefined || (kind === 'unreadable' && kept.kind === 'kept'))
+        kept = { kind, taskId, reason: whyNotOurs(name) };
       break;
     }
   }
@@ -117,14 +115,15 @@ export async function findHeardOf(
  */
 export function takeHeardOf(
   heard: HeardOf | undefined,
-  search: { unread?: Patience },
+  search: { unread?: Patience; kept?: Patience },
   { vanished, plan }: Pick<CheckedSubmit, 'vanished' | 'plan'>,
 ): SubmitTaskResult | undefined {
   if (heard === undefined) return undefined;
   const { taskId } = heard;
-  const patience = heard.kind === 'kept' ? vanished.wait : plan.policy.deadline;
   if (heard.kind === 'of use') return { kind: 'accepted', taskId, usage: heard.usage, adopted: true };
-  search.unread = triedAgain(search.unread, Date.now(), UNREAD_RECHECK);
-  if (triedFor(search.unread) < patience) throw unreadable(taskId, heard.reason, UNREAD_RECHECK);
+  const tried = heard.kind === 'kept' ? 'kept' : 'unread';
+  const patience = heard.kind === 'kept' ? vanished.wait : plan.policy.deadline;
+  search[tried] = triedAgain(search[tried], Date.now(), UNREAD_RECHECK);
+  if (triedFor(search[tried]) < patience) throw unreadable(taskId, heard.reason, UNREAD_RECHECK);
   return undefined;
 }

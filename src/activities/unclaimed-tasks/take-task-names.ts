@@ -1,10 +1,5 @@
-import {
-  type Client,
-  WorkflowExecutionAlreadyStartedError,
-  type WorkflowExecutionDescription,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { TakenName, TaskName, TaskReceiver } from '../../contract/entities/task-notices.ts';
-import { progressQuery } from '../../contract/messages.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { cutSummary } from '../../contract/summary.ts';
 import { TAKEN_FOR, takenTaskId } from '../../contract/workflow-ids.ts';
@@ -56,30 +51,17 @@ export async function takeTaskName(deps: TakeDeps, name: TaskName): Promise<Take
   }
 }
 
-/** Whether a run of the same purchase may still take the task, or has it. One that waits for another task does not take it. */
+/** Whether a run of the same purchase may still take the task, or has it. */
 async function keeps(
   { temporal }: TakeDeps,
   taskId: string,
   { workflowId, runId, firstRunId }: TaskReceiver,
 ): Promise<boolean> {
   const latest = await describeRun(temporal, workflowId);
-  const isSame = latest !== undefined && latest.raw.workflowExecutionInfo?.firstRunId === firstRunId;
-  if (isSame && latest.closeTime === undefined) return !(await waitsForAnother(temporal, latest, taskId));
+  const isSame = latest?.raw.workflowExecutionInfo?.firstRunId === firstRunId;
+  if (isSame && latest?.closeTime === undefined) return true;
   const named = latest?.runId === runId ? latest : await describeRun(temporal, workflowId, runId);
   return [latest, named].some((run) => run?.typedSearchAttributes.get(DarkroomTaskId) === taskId);
-}
-
-async function waitsForAnother(
-  temporal: Client,
-  { workflowId, runId, typedSearchAttributes }: WorkflowExecutionDescription,
-  taskId: string,
-): Promise<boolean> {
-  const other = typedSearchAttributes.get(DarkroomTaskId);
-  if (other === undefined || other === taskId) return false;
-  // One that looks for the next task shows the one before.
-  const handle = temporal.workflow.getHandle(workflowId, runId);
-  const progress = await handle.query(progressQuery).catch(() => undefined);
-  return progress?.state === 'waiting' || progress?.state === 'storing';
 }
 
 /** @returns false where it was there before */

@@ -42,7 +42,7 @@ export interface KeptFacts {
   artifacts?: string[];
   credits?: number;
   endedWithoutResult?: true;
-  /** The workflow that has its name. Each of its runs asks for it again. */
+  /** The workflow that had its name when it was asked for last. */
   namedFor?: string;
   /** The first run of the purchase that it was granted to. */
   grantedTo?: string;

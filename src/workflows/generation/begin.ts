@@ -102,8 +102,8 @@ export function runOf(asked: unknown, now: () => State, order: Order): Run {
  */
 function isToContinue(state: State, order: Order): boolean {
   const { stage } = state;
-  const isDue = isLong(MAX_HISTORY) || (stage.at !== 'wait' && isOutdated());
   const isOver = stage.at === 'done' || CancellationScope.current().consideredCancelled;
   const looksBack = stage.at === 'submit' && !mayHaveBought(state);
-  return isDue && !isOver && !looksBack && !order.isAnswering();
+  if (isOver || looksBack || order.isAnswering()) return false;
+  return isLong(MAX_HISTORY) || (stage.at !== 'wait' && isOutdated());
 }

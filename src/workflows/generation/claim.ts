@@ -157,16 +157,21 @@ export async function withdraw(
   // From when on all has to be known that was heard of tasks.
   const times = { submittedAt: since, claimedAt };
   const claim = { workspace: run.workspace, claimId: claimIdOf(run.firstRunId, since) };
-  const notOurs = named?.kind === 'other' ? { notOurs: named.taskId } : {};
-  const asked = entities.withdrawClaim({ ...claim, as, ...notOurs, ...(buysAgain ? times : {}) });
-  const end = await askEntity<WithdrawalEnd>(asked, unanswered);
-  // The grant's signal may have come before the answer to the withdrawal.
-  const given = [granted(run, search), end.kind === 'granted' ? end.taskId : undefined];
-  const taskId = given.find((one) => one !== undefined && one !== notOurs.notOurs);
-  if (taskId === undefined) return { search, end, askedAt };
-  const name = await takeName(run, taskId);
-  if (name.kind === 'ours') return { search, end: { kind: 'granted', taskId }, askedAt };
-  return { search, end: looking(`task ${taskId} was given to this run, and ${whyNotOurs(name)}`), askedAt };
+  let notOurs = named?.kind === 'other' ? named.taskId : undefined;
+  for (;;) {
+    const lost = notOurs === undefined ? {} : { notOurs };
+    const asked = entities.withdrawClaim({ ...claim, as, ...lost, ...(buysAgain ? times : {}) });
+    const end = await askEntity<WithdrawalEnd>(asked, unanswered);
+    // The grant's signal may have come before the answer to the withdrawal.
+    const given = [granted(run, search), end.kind === 'granted' ? end.taskId : undefined];
+    const taskId = given.find((one) => one !== undefined && one !== notOurs);
+    if (taskId === undefined) return { search, end, askedAt };
+    const name = await takeName(run, taskId);
+    if (name.kind === 'ours') return { search, end: { kind: 'granted', taskId }, askedAt };
+    const why = `task ${taskId} was given to this run, and ${whyNotOurs(name)}`;
+    if (name.kind === 'unreadable') return { search, end: looking(why), askedAt };
+    notOurs = taskId;
+  }
 }
 
 /**

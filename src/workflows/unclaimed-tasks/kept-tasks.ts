@@ -11,7 +11,7 @@ export interface Entry extends Evidence {
   credits?: number;
   /** It has failed or was canceled: perhaps some generation's that has bought another one since. */
   endedWithoutResult?: true;
-  /** The workflow that has its name: nobody else may get it while that one runs. */
+  /** The workflow that had its name when it was asked for last: it comes first. */
   namedFor?: string;
   /** It was told as the proof of a submit that was given up: it proves no other, but whoever looks for it may get it. */
   told?: true;

@@ -75,7 +75,7 @@ export class Surveys {
       if (receiver === undefined) return [];
       const { claimId, workflowId, runId, firstRunId } = receiver;
       served.add(claimId);
-      return task.namedFor === workflowId ? [] : { taskId, workflowId, runId, firstRunId };
+      return { taskId, workflowId, runId, firstRunId };
     });
   }
 

@@ -20,8 +20,6 @@ class Namespace {
   readonly workflows = new Map<string, Listed>();
   /** A workflow that was there is deleted before anybody can look at it. */
   isDeleted = false;
-  /** What those say that are asked; undefined: they do not answer. */
-  state?: string;
   /** An id that the server refuses. */
   refused = '';
 
@@ -40,10 +38,6 @@ class Namespace {
           const workflow = this.isDeleted ? undefined : this.workflows.get(workflowId);
           if (workflow === undefined) throw new WorkflowNotFoundError('not found', workflowId, undefined);
           return workflow;
-        },
-        query: async () => {
-          if (this.state === undefined) throw new Error('no worker');
-          return { state: this.state };
         },
       }),
     },
@@ -110,20 +104,6 @@ describe('the name of a task', () => {
       expect(await namespace.take('darkroom', one, 't')).toMatchObject([
         { kind: 'other', workflowId: B.workflowId },
       ]);
-  });
-
-  it.each([
-    ['waits for another task', 'u', 'waiting', false],
-    ['stores another one', 'u', 'storing', false],
-    ['looks for the next one', 'u', 'reconciling', true],
-    ['does not answer', 'u', undefined, true],
-    ['has it', 't', 'waiting', true],
-  ])('of a run that %s', async (_, taskId, state, isKept) => {
-    const namespace = await named();
-    const typedSearchAttributes = new TypedSearchAttributes([{ key: DarkroomTaskId, value: taskId }]);
-    namespace.add(A.workflowId, A.runId, { typedSearchAttributes });
-    if (state !== undefined) namespace.state = state;
-    expect(await namespace.take('darkroom', B, 't')).toEqual(isKept ? kept('t', A) : ours('t'));
   });
 
   it('goes to one run of the same workflow id after the other', async () => {

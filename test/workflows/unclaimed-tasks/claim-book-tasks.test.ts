@@ -302,7 +302,7 @@ describe('a task whose name is another deployment’s', () => {
   const free: Ownership = { kind: 'free', usage };
   const named = nameFor('a');
 
-  it('is asked about once, before it is given away, and is ours from then on', () => {
+  it('is asked about before it is given away', () => {
     const world = new Awake({}, claim('a'));
     world.book.addTask(notice('t'), 0);
     const batch = batchOf(world);
@@ -311,9 +311,7 @@ describe('a task whose name is another deployment’s', () => {
     expect(world.book.toTake({ t: { kind: 'held' } }, batch)).toEqual([]);
     expect(world.book.toTake({ t: free }, batch)).toEqual([named]);
     world.book.took([named], ours([named]));
-    expect(world.book.toTake({ t: free }, batch)).toEqual([]);
     world.renew();
-    expect(world.book.toTake({ t: free }, batch)).toEqual([]);
     expect(world.book.judge({ t: free }, batch, 0).grants).toHaveLength(1);
   });
 
@@ -391,7 +389,7 @@ describe('a task whose name is another deployment’s', () => {
     world.book.took(world.book.toTake({ t: free }, batch), ours([named]));
     world.book.addClaim(claim('b', { since: 1 }), 0);
     world.book.checked('a', { runId: 'reset' }, 0);
-    expect(world.book.toTake({ t: free }, batch)).toEqual([]);
+    expect(world.book.toTake({ t: free }, batch)).toEqual([{ ...named, runId: 'reset' }]);
     expect(world.book.judge({ t: free }, batch, 0).grants).toMatchObject([{ claim: { runId: 'reset' } }]);
   });
 
