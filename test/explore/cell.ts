@@ -85,7 +85,7 @@ export async function playTogether(
       plays.map(async (play, index) => {
         const failed =
           begun[index]?.status === 'rejected' ? [`could not be started: ${begun[index].reason}`] : [];
-        await play.end((play.scene.bound ?? BOUND) * stage.slowness);
+        await play.end(Math.max(act.bound ?? 0, play.scene.bound ?? BOUND) * stage.slowness);
         const why = await judge(play).catch((error: unknown) => [`the explorer failed: ${String(error)}`]);
         return shown(index, isThere[index] === true ? 'played' : 'missed', [...failed, ...why]);
       }),

@@ -66,6 +66,8 @@ const REHEARSED_AT_ONCE = 6;
 /** A cell that broke the rule is played again so often, with little beside it. */
 const AGAIN = 3;
 const AGAIN_AT_ONCE = 4;
+/** Of one act of the fleet's so many stand side by side then. */
+const AGAIN_TOGETHER = 12;
 /** Scenes of a sample: each is rehearsed. */
 const SAMPLED_SCENES = 6;
 
@@ -120,7 +122,7 @@ async function playAgain(
 ): Promise<ReadonlySet<string>> {
   const repeated = new Set<string>();
   const often = cells.flatMap((cell) => Array.from({ length: AGAIN }, () => cell));
-  for (const share of sharesOf(often))
+  for (const share of sharesOf(often, AGAIN_TOGETHER))
     await play(share, AGAIN_AT_ONCE, ({ cell, why }) => {
       for (const one of why) {
         const { repeat } = violationOf(cell, one);
@@ -145,12 +147,10 @@ async function play(share: Share, atOnce: number, note: (shown: Shown) => void):
 }
 
 /** Those that go on longest after all the others come first. */
-function sharesOf(cells: readonly (Cell | FleetCell)[]): Share[] {
+function sharesOf(cells: readonly (Cell | FleetCell)[], together = TOGETHER): Share[] {
   const ofFleet = Map.groupBy(cells.filter(isFleetCell), ({ act }) => act);
   return [
-    ...[...ofFleet].flatMap(([act, together]) =>
-      split(together, TOGETHER).map((cells): Share => ({ act, cells })),
-    ),
+    ...[...ofFleet].flatMap(([act, some]) => split(some, together).map((cells): Share => ({ act, cells }))),
     ...split(
       cells.filter((cell): cell is Cell => !isFleetCell(cell)),
       PLACES,

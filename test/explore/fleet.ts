@@ -15,6 +15,8 @@ export interface FleetAct {
   fits?: (moment: Moment) => boolean;
   /** Laid over the policies. */
   policy?: object;
+  /** How long it may take to its end after it, on a quick machine (ms), where that is longer than usual. */
+  bound?: number;
   /** Absent: the stage alone makes the difference. */
   act?: (stage: Stage, plays: readonly Play[]) => Promise<void>;
   /** After everybody went on. */
@@ -26,6 +28,8 @@ export const THROUGHOUT = 'throughout';
 
 /** Scenes wait for each other in the middle of their submits: these bear it. */
 const PATIENT = { submit: { timeout: '30s', heartbeat: '4s' } };
+/** One that lost its answer waits for as long as an equal submit can be in flight: twice the time-out, and the heartbeat (ms). */
+const AS_PATIENT = 180_000;
 /** These do not: who was frozen for longer than all of it thaws when its run has gone on without it. */
 const HASTY = { submit: { timeout: '2s', heartbeat: '2s' } };
 const FROZEN = 9_000;
@@ -47,6 +51,7 @@ export const FLEET_ACTS: readonly FleetAct[] = [
   {
     name: 'worker killed',
     policy: PATIENT,
+    bound: AS_PATIENT,
     async act(stage, plays) {
       const [first] = stage.workers;
       await first?.kill();
@@ -75,6 +80,7 @@ export const FLEET_ACTS: readonly FleetAct[] = [
     fits: isTelling,
     stage: { keeps: true },
     policy: PATIENT,
+    bound: AS_PATIENT,
     async act(stage, plays) {
       const from = Date.now();
       await stage.temporal.kill();
