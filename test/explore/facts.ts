@@ -79,7 +79,9 @@ export async function collect(play: Play): Promise<Facts> {
       });
   }
   const bills = runs.map((run) => (run.type === 'generation' ? billOfRun(run, run.events) : []));
-  const recorded = new Set(times.keys());
+  // What was only sent to a run may be about another one's task.
+  const own = runs.map((run) => ({ ...run, events: run.events.filter((event) => !isSent(event)) }));
+  const recorded = new Set(recordedTimes(own, play).keys());
   for (const { taskId, isPriceless } of purchases)
     if (isPriceless === true || play.done.forgottenTasks.has(taskId)) recorded.delete(taskId);
   return {
@@ -199,6 +201,9 @@ function isOfALook({ activityTaskCompletedEventAttributes: completed }: HistoryE
   const [told] = decode(completed?.result) as [{ kind?: unknown } | null | undefined];
   return told?.kind === 'looking';
 }
+
+const isSent = ({ workflowExecutionSignaledEventAttributes: signal }: HistoryEvent): boolean =>
+  signal != null;
 
 /** What may be the ids of tasks in an event. */
 export function taskIdsIn(event: HistoryEvent): string[] {
