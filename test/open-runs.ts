@@ -13,7 +13,7 @@ const MOST_RUNS = 30;
 const FIRST_EVENTS = 20;
 const LAST_EVENTS = 25;
 
-/** What the runs that are open now have come to: the last events of each. */
+/** What the runs that are open now have come to: the first events of each, and the last. */
 export async function tellOpenRuns(): Promise<string> {
   const told: string[] = [];
   for (const { client, taskQueue } of openWorlds) {

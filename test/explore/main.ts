@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { keepCompiledCode } from '../../src/config/compile-cache.ts';
 import { exitAsAsked } from '../../src/terminal/exit-codes.ts';
 import { withExamples } from '../../src/terminal/with-examples.ts';
@@ -29,14 +29,10 @@ const whole = (text: string): number => {
   return number;
 };
 
-const DAY = 24 * 60 * 60_000;
-
 const shard = (text: string): { index: number; of: number } => {
-  const [, index, shares] = /^(\d+|today)\/(\d+)$/.exec(text) ?? [];
-  const of = Number(shares);
-  const read = { index: index === 'today' ? (Math.floor(Date.now() / DAY) % of) + 1 : Number(index), of };
-  if (!(read.index >= 1 && read.index <= of))
-    throw new InvalidArgumentError('must be i/n, like 1/4, or today/n: another one each day');
+  const [, index, of] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
+  const read = { index: Number(index), of: Number(of) };
+  if (!(read.index >= 1 && read.index <= read.of)) throw new InvalidArgumentError('must be i/n, like 1/4');
   return read;
 };
 
@@ -50,11 +46,7 @@ const program = new Command('explore')
   .description('Every act at every moment of every scene, judged by one rule: see test/explore/rule.ts.')
   .option('--only <scene>', 'only scenes with this in their names')
   .option('--cell <scene/moment/act>', 'one cell alone, or with * for any text some')
-  .addOption(
-    new Option('--shard <i/n>', 'the i-th of n shares of the cells; of today/n another one each day')
-      .env('EXPLORE_SHARD')
-      .argParser(shard),
-  )
+  .option('--shard <i/n>', 'the i-th of n shares of the cells', shard)
   .option('--sample <n>', 'so many cells, chosen by the seed', whole)
   .option('--seed <n>', 'of the sample', whole, 1)
   .option('--times <n>', 'plays each cell so often', whole, 1)
