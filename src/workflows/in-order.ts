@@ -6,6 +6,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
+import { tryLocally } from './try-locally.ts';
 
 /** What a run reads of its place in the history. */
 type Place = Pick<
@@ -39,8 +40,8 @@ const KEPT_BACK = [
 ] as const;
 
 /**
- * From here on this run is told of everything in the order in which a replay tells of it. To be called at the start of a
- * workflow that has local activities.
+ * From here on this run is told of everything in the order in which a replay tells of it, and its local activities take as
+ * long as a replay bears (`try-locally.ts`). To be called at the start of a workflow that has local activities.
  *
  * Where a query is answered while a local activity ends, the SDK completes the workflow task with its marker and tells the
  * workflow of the end in the next task: at a later time, with what else that one tells. A replay tells of the end with the
@@ -64,14 +65,15 @@ export function keepOrder(): Order {
   let isTelling = false;
 
   activator.interceptors.outbound.push({
-    async scheduleLocalActivity(input, next) {
-      open += 1;
-      try {
-        return await next(input);
-      } finally {
-        open -= 1;
-      }
-    },
+    scheduleLocalActivity: (asked, next) =>
+      tryLocally(asked, async (input) => {
+        open += 1;
+        try {
+          return await next(input);
+        } finally {
+          open -= 1;
+        }
+      }),
   });
   activator.interceptors.internals.push({
     activate(input, next) {

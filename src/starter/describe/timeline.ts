@@ -95,7 +95,10 @@ const LOCAL_ACTIVITY = 'core_local_activity';
 
 function tellLocalActivity({
   details,
+  failure,
 }: NonNullable<HistoryEvent['markerRecordedEventAttributes']>): string | undefined {
+  // It is tried again as an ordinary one.
+  if (failure) return undefined;
   const data = firstValue(details?.['data']);
   const type = isRecord(data) ? data['activity_type'] : undefined;
   const name = typeof type === 'string' ? type : '';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { CompleteAsyncError } from '@temporalio/activity';
+import { ApplicationFailure, activityInfo, CompleteAsyncError } from '@temporalio/activity';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -39,21 +39,32 @@ interface Circumstances {
   readonly isWorking?: boolean;
   /** After so long a workflow task is prolonged, or counts as lost. */
   readonly workflowTaskTimeout?: '1 second';
+  readonly args?: unknown[];
   /** Done while the local activity is open. */
   readonly meanwhile?: (handle: WorkflowHandle) => Promise<void>;
 }
 
 /** Runs a workflow, and replays it. */
 async function replayed(workflow: string, circumstances: Circumstances): Promise<Ended> {
-  const { isAsked = true, isWorking = false, workflowTaskTimeout, meanwhile } = circumstances;
+  const { isAsked = true, isWorking = false, workflowTaskTimeout, args = [], meanwhile } = circumstances;
   const taskQueue = `in-order-${randomUUID()}`;
-  const options = { taskQueue, workflowId: taskQueue, ...(workflowTaskTimeout && { workflowTaskTimeout }) };
+  const options = {
+    taskQueue,
+    workflowId: taskQueue,
+    args,
+    ...(workflowTaskTimeout && { workflowTaskTimeout }),
+  };
   const handle = await client.workflow.start(workflow, options);
   const works = Promise.withResolvers<void>();
   const activities = {
     async nap(ms: number) {
       await meanwhile?.(handle);
       await delay(ms);
+    },
+    async fail(failure: string) {
+      if (failure === 'final') throw ApplicationFailure.nonRetryable('for good');
+      if (activityInfo().isLocal) throw new Error('as a local one');
+      return 'as an ordinary one';
     },
     async work() {
       works.resolve();
@@ -121,4 +132,17 @@ it('that a history has become long while a local activity went on is no reason t
   // What it is about: the workflow task was prolonged.
   const completed = events.filter((event) => event === 'workflowTaskCompletedEventAttributes');
   expect(completed.length).toBeGreaterThan(2);
+});
+
+it('what takes longer than a workflow task is an ordinary activity: the clock before it is the same in a replay', async () => {
+  const { events } = await replayed('napsLate', { isAsked: false, workflowTaskTimeout: '1 second' });
+  expect(events).toContain('activityTaskScheduledEventAttributes');
+});
+
+it('so is what failed as a local one, unless that was final', async () => {
+  const passing = await replayed('triesLocally', { isAsked: false, args: ['passing'] });
+  expect(passing.result).toBe('as an ordinary one');
+  const final = await replayed('triesLocally', { isAsked: false, args: ['final'] });
+  expect(final.result).toBe('for good');
+  expect(final.events).not.toContain('activityTaskScheduledEventAttributes');
 });

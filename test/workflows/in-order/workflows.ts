@@ -20,6 +20,10 @@ const { nap } = proxyLocalActivities<{ nap(ms: number): Promise<void> }>({
   startToCloseTimeout: '10 seconds',
 });
 
+const { fail } = proxyLocalActivities<{ fail(failure: string): Promise<string> }>({
+  startToCloseTimeout: '10 seconds',
+});
+
 const { work } = proxyActivities<{ work(): Promise<void> }>({
   startToCloseTimeout: '1 minute',
   activityId: 'work',
@@ -74,12 +78,27 @@ export async function napsTwice(): Promise<string[]> {
 
 /** Begins with a local activity that takes longer than a workflow task. @returns whether it was to go on as another run */
 export async function napsForLong(): Promise<boolean> {
-  keepOrder();
   const isToGoOn = isLong(4);
   await nap(2_500);
   if (isToGoOn) upsertMemo({ isToGoOn });
   await sleep(10);
   return isToGoOn;
+}
+
+/** Goes by the time before an activity that takes longer than a workflow task. @returns whether it was late then */
+export async function napsLate(): Promise<boolean> {
+  keepOrder();
+  const isLate = Date.now() - workflowInfo().startTime.getTime() > 700;
+  await nap(2_500);
+  if (isLate) upsertMemo({ isLate });
+  await sleep(10);
+  return isLate;
+}
+
+/** @returns how its activity ended, which fails as a local one */
+export async function triesLocally(failure: 'passing' | 'final'): Promise<string> {
+  keepOrder();
+  return await fail(failure).catch((error: unknown) => (error instanceof Error ? error.message : ''));
 }
 
 /** @returns in which order an activity and a local one ended for it */
