@@ -16,6 +16,8 @@ const VERSION_VARIABLE = 'github.com/temporalio/cli/internal/temporalcli.Version
 const PACKAGE_LINE = /^[\w.~-]+(\/[\w.~-]+)*$/;
 const DOWNLOAD_LINE = /^go: downloading (\S+)/;
 const ERROR_LINES = 12;
+/** What most of Go's own packages that the server needs hang on: they are compiled while modules are fetched. */
+const STANDARD = ['database/sql', 'encoding/xml', 'net/http/httputil', 'net/rpc', 'testing', 'time/tzdata'];
 /**
  * Without what a server for development never uses, by its authors' own tags: workers that Temporal starts on Kubernetes
  * (`release`), and Google's ways to its storage other than HTTP (`disable_grpc_modules`). 437 packages of 1,717.
@@ -34,8 +36,9 @@ export interface BuildOptions {
 }
 
 /**
- * Builds the pinned Temporal CLI into the cache: fetches the sources, compiles some 1,300 packages, and links them. What Go compiles lies in the cache's folder, too, so that a build that
- * was interrupted goes on where it was, and goes when the build is done: over a gigabyte that nobody needs again.
+ * Builds the pinned Temporal CLI into the cache: fetches the sources, compiles some 1,300 packages, and links them. What
+ * Go compiles lies in the cache's folder, too, so that a build that was interrupted goes on where it was, and goes when
+ * the build is done: over a gigabyte that nobody needs again.
  * Interrupted or failed, it leaves nothing that looks finished. The reason of a failure ends with go's own last words.
  */
 export async function buildServer({ go, cli, cache, env, progress }: BuildOptions): Promise<Attempt> {
@@ -49,6 +52,9 @@ export async function buildServer({ go, cli, cache, env, progress }: BuildOption
       env: { GOCACHE: compiled, ...buildEnvironment(env, folder) },
       stopSignal: 'TERM',
     });
+  const standard = run(['build', ...buildFlags(cli), ...STANDARD]);
+  standard.stdout.resume();
+  standard.stderr.resume();
   let doing = 'looks what there is to compile';
   const tick = () => progress.update(`Building Temporal ${cli.version}, once: ${doing}; then it starts`);
   const ticking = setInterval(tick, 1_000);
@@ -64,6 +70,8 @@ export async function buildServer({ go, cli, cache, env, progress }: BuildOption
     const packages = await readPackages(list);
     const listed = failureOf(await list.ended, 'go list', listErrors);
     if (listed !== undefined) return listed;
+    // The build itself tells what is wrong with it.
+    await standard.ended;
 
     const pace = new BuildPace(packages, Date.now());
     doing = pace.describe(Date.now());
@@ -83,6 +91,7 @@ export async function buildServer({ go, cli, cache, env, progress }: BuildOption
     await rm(compiled, { recursive: true, force: true });
     return { path };
   } finally {
+    await standard.stop();
     clearInterval(ticking);
     progress.end();
     await rm(folder, { recursive: true, force: true });

@@ -63,7 +63,7 @@ test.each(['echo "temporal version 1.1.0 (Server 1.25.2, UI 2.31.2)"', 'echo hel
 /** A stand-in for go: says what go says, and puts a program where -o wants it. */
 const builds = 'while [ "$1" != -o ]; do shift; done; cp "$0" "$2"';
 const goThat = (build: string, list = 'echo "example.org/x\t/tmp"') =>
-  program(join(bin, 'go'), `if [ "$1" = list ]; then ${list}; else ${build}; fi`);
+  program(join(bin, 'go'), `case "$*" in list*) ${list};; *" -o "*) ${build};; esac`);
 
 test('Go builds into the cache, where it is found the next time', async () => {
   const go = await goThat(builds, 'echo "go: downloading example.org/x v1" >&2');
