@@ -6,7 +6,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
-import { tryLocally } from './try-locally.ts';
+import { forOneTry, isFinal, tryOrdinarily } from './local-tries.ts';
 
 /** What a run reads of its place in the history. */
 type Place = Pick<
@@ -41,7 +41,7 @@ const KEPT_BACK = [
 
 /**
  * From here on this run is told of everything in the order in which a replay tells of it, and its local activities take as
- * long as a replay bears (`try-locally.ts`). To be called at the start of a workflow that has local activities.
+ * long as a replay bears (`local-tries.ts`). To be called at the start of a workflow that has local activities.
  *
  * Where a query is answered while a local activity ends, the SDK completes the workflow task with its marker and tells the
  * workflow of the end in the next task: at a later time, with what else that one tells. A replay tells of the end with the
@@ -65,15 +65,17 @@ export function keepOrder(): Order {
   let isTelling = false;
 
   activator.interceptors.outbound.push({
-    scheduleLocalActivity: (asked, next) =>
-      tryLocally(asked, async (input) => {
-        open += 1;
-        try {
-          return await next(input);
-        } finally {
-          open -= 1;
-        }
-      }),
+    async scheduleLocalActivity(input, next) {
+      open += 1;
+      try {
+        return await next(forOneTry(input));
+      } catch (error) {
+        if (isFinal(error, input)) throw error;
+      } finally {
+        open -= 1;
+      }
+      return await tryOrdinarily(input);
+    },
   });
   activator.interceptors.internals.push({
     activate(input, next) {

@@ -88,8 +88,8 @@ export async function napsForLong(): Promise<boolean> {
 /** Goes by the time before an activity that takes longer than a workflow task. @returns whether it was late then */
 export async function napsLate(): Promise<boolean> {
   keepOrder();
-  const isLate = Date.now() - workflowInfo().startTime.getTime() > 700;
-  await nap(2_500);
+  const isLate = Date.now() - workflowInfo().startTime.getTime() > 3_500;
+  await nap(9_000);
   if (isLate) upsertMemo({ isLate });
   await sleep(10);
   return isLate;
