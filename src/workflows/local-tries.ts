@@ -1,9 +1,11 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  CancelledFailure,
   isCancellation,
   type LocalActivityInput,
   scheduleActivity,
+  TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 
@@ -19,21 +21,39 @@ import {
 /** The share of a workflow task's time that a local activity may take: at 0.8 the SDK has the task prolonged. */
 const SHARE = 0.6;
 
+/**
+ * A run's last words stay local, however long they take: they and the run's end are of one workflow task, so that no Reset
+ * comes between them, and a re-run may ask what the first run did not.
+ */
+const LAST_WORDS: ReadonlySet<string> = new Set(['accountedTasks', 'startCallback']);
+
 export function forOneTry(input: LocalActivityInput): LocalActivityInput {
+  if (LAST_WORDS.has(input.activityType)) return input;
   const scheduleToCloseTimeout = Math.round(SHARE * workflowInfo().taskTimeoutMs);
   return { ...input, options: { ...input.options, scheduleToCloseTimeout, retry: { maximumAttempts: 1 } } };
 }
 
 /** Whether nobody is to try again what has failed with this as a local activity. */
-export function isFinal(error: unknown, { options: { retry = {} } }: LocalActivityInput): boolean {
-  const { maximumAttempts, nonRetryableErrorTypes = [] } = retry;
-  if (maximumAttempts === 1 || isCancellation(error)) return true;
+export function isFinal(
+  error: unknown,
+  { activityType, options: { retry = {} } }: LocalActivityInput,
+): boolean {
+  if (LAST_WORDS.has(activityType) || retry.maximumAttempts === 1) return true;
+  // Else it never began: the worker does not have it.
+  if (!(error instanceof TemporalFailure) || isCancellation(error)) return true;
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure)) return false;
-  return cause.nonRetryable || nonRetryableErrorTypes.includes(cause.type ?? '');
+  return cause.nonRetryable || (retry.nonRetryableErrorTypes ?? []).includes(cause.type ?? '');
 }
 
 /** What a run waits for in the middle of a turn does not stand behind downloads. */
 export async function tryOrdinarily({ activityType, args, options }: LocalActivityInput): Promise<unknown> {
-  return await scheduleActivity(activityType, args, { ...options, priority: { priorityKey: 1 } });
+  try {
+    return await scheduleActivity(activityType, args, { ...options, priority: { priorityKey: 1 } });
+  } catch (error) {
+    // It would have been tried again, had the run not been cancelled.
+    if (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')
+      throw new CancelledFailure(error.message, [], error);
+    throw error;
+  }
 }

@@ -66,6 +66,10 @@ async function replayed(workflow: string, circumstances: Circumstances): Promise
       if (activityInfo().isLocal) throw new Error('as a local one');
       return 'as an ordinary one';
     },
+    async startCallback() {
+      if (activityInfo().attempt < 6) throw new Error('not yet');
+      return activityInfo().isLocal ? 'as a local one' : 'as an ordinary one';
+    },
     async work() {
       works.resolve();
       throw new CompleteAsyncError();
@@ -145,4 +149,9 @@ it('so is what failed as a local one, unless that was final', async () => {
   const final = await replayed('triesLocally', { isAsked: false, args: ['final'] });
   expect(final.result).toBe('for good');
   expect(final.events).not.toContain('activityTaskScheduledEventAttributes');
+});
+
+it("a run's last words stay local, however often they are tried: no Reset comes between them and its end", async () => {
+  const { result } = await replayed('saysLast', { isAsked: false });
+  expect(result).toBe('as a local one');
 });

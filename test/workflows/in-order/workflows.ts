@@ -24,6 +24,11 @@ const { fail } = proxyLocalActivities<{ fail(failure: string): Promise<string> }
   startToCloseTimeout: '10 seconds',
 });
 
+const { startCallback } = proxyLocalActivities<{ startCallback(): Promise<string> }>({
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: 20, maximumInterval: 20 },
+});
+
 const { work } = proxyActivities<{ work(): Promise<void> }>({
   startToCloseTimeout: '1 minute',
   activityId: 'work',
@@ -99,6 +104,12 @@ export async function napsLate(): Promise<boolean> {
 export async function triesLocally(failure: 'passing' | 'final'): Promise<string> {
   keepOrder();
   return await fail(failure).catch((error: unknown) => (error instanceof Error ? error.message : ''));
+}
+
+/** Says its last words. */
+export async function saysLast(): Promise<string> {
+  keepOrder();
+  return await startCallback();
 }
 
 /** @returns in which order an activity and a local one ended for it */
