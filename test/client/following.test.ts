@@ -59,14 +59,18 @@ describe('following', () => {
       const { handle, release } = await held(`watched by ${watchers}`);
       proxy.clear();
       const { workflowId } = handle;
+      const waiting = new Set<number>();
       // As by the requests of a service: each has a handle of its own.
-      const watched = Array.from({ length: watchers }, async () => {
+      const watched = Array.from({ length: watchers }, async (_, index) => {
         const mine = (await darkroom.attach(workflowId)) as GenerationHandle;
-        const [seen, result] = await Promise.all([watch(mine), mine.result()]);
+        const [seen, result] = await Promise.all([
+          watch(mine, (state) => state === 'waiting' && waiting.add(index)),
+          mine.result(),
+        ]);
         expect(seen.at(-1)).toBe('done');
         expect(result.status).toBe('COMPLETED');
       });
-      await delay(1_500); // all wait
+      await expect.poll(() => waiting.size, { timeout: patience(30_000) }).toBe(watchers);
       release();
       await Promise.all(watched);
       return { queries: proxy.count('QueryWorkflow'), polls: proxy.count('GetWorkflowExecutionHistory') };
