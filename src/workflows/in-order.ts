@@ -40,8 +40,8 @@ const KEPT_BACK = [
 ] as const;
 
 /**
- * From here on this run is told of everything in the order in which a replay tells of it, and its local activities take as
- * long as a replay bears (`local-tries.ts`). To be called at the start of a workflow that has local activities.
+ * From here on this run is told of everything in the order in which a replay tells of it, and its local activities take no
+ * longer than a replay bears (`local-tries.ts`). To be called at the start of a workflow that has local activities.
  *
  * Where a query is answered while a local activity ends, the SDK completes the workflow task with its marker and tells the
  * workflow of the end in the next task: at a later time, with what else that one tells. A replay tells of the end with the

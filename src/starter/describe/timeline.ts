@@ -97,7 +97,7 @@ function tellLocalActivity({
   details,
   failure,
 }: NonNullable<HistoryEvent['markerRecordedEventAttributes']>): string | undefined {
-  // It is tried again as an ordinary one.
+  // Most are tried again as ordinary ones, which tell.
   if (failure) return undefined;
   const data = firstValue(details?.['data']);
   const type = isRecord(data) ? data['activity_type'] : undefined;

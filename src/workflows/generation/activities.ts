@@ -19,9 +19,9 @@ import type { Policy } from '../../policy/policy.ts';
 import type { Run } from './state.ts';
 
 /**
- * Short, idempotent calls: run in the worker that has the workflow, at no cost of a task of their own, as long as
- * one try of some seconds does (`local-tries.ts`). What the network or the API does is in their results; who calls them takes a
- * failure for one more of these, and has a deadline.
+ * Short, idempotent calls: run in the worker that has the workflow, at no cost of a task of their own, where one short try
+ * is enough (`local-tries.ts`). What the network or the API does is in their results; who calls them takes a failure for
+ * one more of these, and has a deadline.
  */
 export const local = proxyLocalActivities<
   Pick<DarkroomActivities, 'checkGeneration' | 'earlierTask' | 'getTask' | 'lookAtTask' | 'takeTaskNames'>
