@@ -20,6 +20,8 @@ import {
 
 /** The share of a workflow task's time that a local activity may take: at 0.8 the SDK has the task prolonged. */
 const SHARE = 0.6;
+/** And the share that it may wait for one of the worker's places: until then nothing ends it. */
+const WAIT = 0.15;
 
 /**
  * A run's last words stay local, however long they take: they and the run's end are of one workflow task, so that no Reset
@@ -29,8 +31,11 @@ const LAST_WORDS: ReadonlySet<string> = new Set(['accountedTasks', 'startCallbac
 
 export function forOneTry(input: LocalActivityInput): LocalActivityInput {
   if (LAST_WORDS.has(input.activityType)) return input;
-  const scheduleToCloseTimeout = Math.round(SHARE * workflowInfo().taskTimeoutMs);
-  return { ...input, options: { ...input.options, scheduleToCloseTimeout, retry: { maximumAttempts: 1 } } };
+  const { taskTimeoutMs } = workflowInfo();
+  const scheduleToCloseTimeout = Math.round(SHARE * taskTimeoutMs);
+  const scheduleToStartTimeout = Math.round(WAIT * taskTimeoutMs);
+  const times = { scheduleToCloseTimeout, scheduleToStartTimeout };
+  return { ...input, options: { ...input.options, ...times, retry: { maximumAttempts: 1 } } };
 }
 
 /** Whether nobody is to try again what has failed with this as a local activity. */

@@ -135,7 +135,11 @@ export interface Attempt {
  * @param before the attempt before this one, whose last heartbeat this one finds
  * @param scheduledAt by Temporal's clock
  */
-export function attempt(before?: Omit<Attempt, 'environment'>, scheduledAt = Date.now()): Attempt {
+export function attempt(
+  before?: Omit<Attempt, 'environment'>,
+  scheduledAt = Date.now(),
+  isLocal = false,
+): Attempt {
   const { workflowId, runId } = before ?? { workflowId: `generation/${randomUUID()}`, runId: randomUUID() };
   const heartbeats: unknown[] = [];
   // As Temporal hands it on: through JSON.
@@ -148,6 +152,7 @@ export function attempt(before?: Omit<Attempt, 'environment'>, scheduledAt = Dat
       scheduledTimestampMs: scheduledAt,
       currentAttemptScheduledTimestampMs: scheduledAt,
       heartbeatDetails,
+      isLocal,
     },
     { logger: new DefaultLogger('ERROR') },
   );

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SubmitSlots } from '../../src/worker/submit-slots.ts';
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
 const never = new AbortController().signal;

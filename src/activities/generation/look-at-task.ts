@@ -60,10 +60,11 @@ async function storeFiles(deps: ActivityDeps, request: LookRequest, data: unknow
   const named = outputAssets(data);
   const assets = named.length > 0 ? named : assetsAt(request.artifacts ?? []);
   if (assets.length === 0) return { kind: 'delayed', reason: 'its record names no file', url: null };
-  const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+  const { workflowExecution: { workflowId = '' } = {}, isLocal } = Context.current().info;
   const where = { workspace, workflowId, taskId };
-  // A file that may have ended a worker is left to an ordinary activity, whose end the workflow gets to know.
-  const isLeft = storeWithin === 0 || (storeWithin !== undefined && deps.takeovers.has(where));
+  // A file that may have ended a worker is left to a look whose end the workflow gets to know.
+  const mayBeLeft = storeWithin === 0 || !isLocal || deps.takeovers.has(where);
+  const isLeft = storeWithin !== undefined && mayBeLeft;
   if (isLeft) return { kind: 'delayed', reason: 'its files are left to a look of their own', url: null };
   const report = await storeTaskOutputs(deps, { ...where, assets }, storeWithin);
   if (report.kind !== 'stored') return report;

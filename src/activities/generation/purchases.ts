@@ -59,6 +59,8 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   const adoptions = new Map<string, Submit>();
   const ended = new Set<Submit>();
   const givenUp: UnknownSubmit[] = [];
+  /** Claims that were tried again, as ordinary activities. */
+  const claims = new Set<string>();
   let unknownSubmit: UnknownSubmit | undefined;
   for (const event of events) {
     const carried = carriedBy(event);
@@ -82,6 +84,7 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
       adoptions.set(String(event.eventId), submitOf(event));
       continue;
     }
+    if (scheduled?.activityType?.name === CLAIM) claims.add(String(event.eventId));
     const completed = event.activityTaskCompletedEventAttributes;
     const by = String(completed?.scheduledEventId);
     const submit = submits.get(by) ?? adoptions.get(by);
@@ -95,7 +98,7 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
       if (typeof taskId === 'string') taskIds.add(taskId);
       continue;
     }
-    if (unknownSubmit !== undefined && isClaim(event)) unknownSubmit.claimedAt ??= timeOf(event);
+    if (unknownSubmit !== undefined && isClaim(event, claims)) unknownSubmit.claimedAt ??= timeOf(event);
     const timedOut = event.activityTaskTimedOutEventAttributes;
     const lost = submits.get(String(timedOut?.scheduledEventId));
     if (timedOut && lost !== undefined) {
@@ -160,10 +163,24 @@ export function hasLookedBack(events: readonly HistoryEvent[]): boolean {
   });
 }
 
-/** The end of a local activity that has put in a claim; one that was cancelled may have. */
-function isClaim({ markerRecordedEventAttributes: marker }: HistoryEvent): boolean {
+type Marker = NonNullable<HistoryEvent['markerRecordedEventAttributes']>;
+
+/** The end of an activity that has put in a claim; one that was cancelled may have. */
+function isClaim(
+  {
+    markerRecordedEventAttributes: marker,
+    activityTaskCompletedEventAttributes: completed,
+    activityTaskCanceledEventAttributes: cancelled,
+  }: HistoryEvent,
+  claims: ReadonlySet<string>,
+): boolean {
   const [told] = decode(marker?.details?.['data']) as [{ activity_type?: unknown } | undefined];
-  return told?.activity_type === CLAIM;
+  if (told?.activity_type === CLAIM) return marker?.failure == null || isCancelled(marker.failure);
+  return claims.has(String((completed ?? cancelled)?.scheduledEventId));
+}
+
+function isCancelled({ canceledFailureInfo, cause }: NonNullable<Marker['failure']>): boolean {
+  return canceledFailureInfo != null || (cause != null && isCancelled(cause));
 }
 
 function clockOf(clockOffset: number | undefined): Pick<Submit, 'clockOffset'> {

@@ -28,7 +28,7 @@ const WORDS: { readonly [Name in keyof DarkroomActivities]: Words<ResultOf<Name>
   adoptTask: { begins: 'takes over what was bought', ends: describeSubmit, fails: 'nothing was taken over' },
   earlierTask: { ends: ({ taskId }) => (taskId === null ? undefined : `an earlier run has task ${taskId}`) },
   getTask: { ends: describeReport },
-  lookAtTask: { ends: describeLook, fails: 'the files could not be stored' },
+  lookAtTask: { ends: describeLook, fails: 'the look at the task failed' },
   requestClaim: { begins: 'looks for the task of the lost answer' },
   withdrawClaim: { ends: describeWithdrawal },
   findReusable: { ends: describeReusable },

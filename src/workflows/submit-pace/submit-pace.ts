@@ -114,8 +114,8 @@ class SlowedQueue {
 
   async release(): Promise<void> {
     if (this.#applied === null) return;
-    this.#applied = null;
     await applySubmitRate({ workspace: this.#workspace, rate: null });
+    this.#applied = null;
   }
 
   /**
@@ -135,8 +135,8 @@ class SlowedQueue {
       this.#blocked += 1;
       if (this.#blocked < 2) return await this.#tryWhetherOthersPass();
       this.#fleet.leaveToWorkers();
-      this.#applied = null;
       await applySubmitRate({ workspace: this.#workspace, rate: null, blocksOthers: true });
+      this.#applied = null;
     } finally {
       this.#trying = false;
       this.#tryAt = Date.now() + NEXT_TRY * Math.min(4, this.#passed);

@@ -18,8 +18,12 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 beforeEach(() => stage.emulator.service().reset());
 
-function look(taskId: string, request: Partial<LookRequest> = {}): Promise<TaskLook> {
-  const by = attempt();
+function look(
+  taskId: string,
+  request: Partial<LookRequest> = {},
+  { isLocal = request.storeWithin !== undefined } = {},
+): Promise<TaskLook> {
+  const by = attempt(undefined, undefined, isLocal);
   return run(by, stage.activities.lookAtTask, {
     taskId,
     workspace: 'default',
@@ -126,6 +130,14 @@ describe('the files of a completed task', () => {
       files: { kind: 'delayed', url: null },
     });
     expect(await look(taskId)).toMatchObject({ files: { kind: 'gone' } });
+  });
+
+  it('are not touched by a short look that is tried again as an ordinary activity: nobody would count the workers that they end', async () => {
+    const taskId = await buyEnded();
+    expect(await look(taskId, { storeWithin: 2_000 }, { isLocal: false })).toMatchObject({
+      files: { kind: 'delayed', url: null },
+    });
+    expect(await look(taskId, { storeWithin: 2_000 })).toMatchObject({ files: { kind: 'stored' } });
   });
 
   it('of another kind than the model makes are refused', async () => {

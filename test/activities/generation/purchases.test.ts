@@ -108,7 +108,7 @@ it.each([
 });
 
 /** The event of a local activity's end. */
-function endedLocally(activityType: string): readonly HistoryEvent[] {
+function endedLocally(activityType: string, failure?: object): readonly HistoryEvent[] {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const data = base64(JSON.stringify({ activity_type: activityType }));
   const payload = { metadata: { encoding: base64('json/plain') }, data };
@@ -121,6 +121,7 @@ function endedLocally(activityType: string): readonly HistoryEvent[] {
         markerRecordedEventAttributes: {
           markerName: 'core_local_activity',
           details: { data: { payloads: [payload] } },
+          ...(failure && { failure }),
         },
       },
     ],
@@ -135,6 +136,37 @@ it('an unknown submit was claimed when its run put in its claim first, or the ru
   expect(claimedAt(readPurchases([...submitted(lost), ...endedLocally('getTask')]))).toBeUndefined();
   expect(claimedAt(readPurchases([...submitted(lost), ...claim]))).toBe(SCHEDULED + 5_000);
   expect(claimedAt(readPurchases([...submitted({ ...lost, claimedAt: 7 }), ...claim]))).toBe(7);
+});
+
+/** The events of an ordinary claim. */
+function claimed(): readonly HistoryEvent[] {
+  const { events } = historyFromJSON({
+    events: [
+      {
+        eventId: '11',
+        eventType: 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED',
+        activityTaskScheduledEventAttributes: { activityType: { name: 'requestClaim' }, activityId: '2' },
+      },
+      {
+        eventId: '13',
+        eventTime: new Date(SCHEDULED + 9_000).toISOString(),
+        eventType: 'EVENT_TYPE_ACTIVITY_TASK_COMPLETED',
+        activityTaskCompletedEventAttributes: { scheduledEventId: '11' },
+      },
+    ],
+  });
+  return events ?? [];
+}
+
+it('so it was when a claim that had failed as a local activity was put in by an ordinary one', () => {
+  const lost = { kind: 'unknown', reason: 'lost', since: SCHEDULED } as const;
+  const claimedAt = (events: readonly HistoryEvent[]) =>
+    readPurchases([...submitted(lost), ...events]).unknownSubmits[0]?.claimedAt;
+  const failed = endedLocally('requestClaim', { activityFailureInfo: {}, cause: { timeoutFailureInfo: {} } });
+  expect(claimedAt(failed)).toBeUndefined();
+  expect(claimedAt([...failed, ...claimed()])).toBe(SCHEDULED + 9_000);
+  const cancelled = endedLocally('requestClaim', { cause: { canceledFailureInfo: {} } });
+  expect(claimedAt(cancelled)).toBe(SCHEDULED + 5_000);
 });
 
 it('what is only to be adopted leaves no doubt where it has no end, and hands on the doubt that it has found', () => {

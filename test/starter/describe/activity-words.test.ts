@@ -88,7 +88,7 @@ describe('an activity in the timeline of its run', () => {
   it.each([
     ['submitTask', 'the submit failed'],
     ['adoptTask', 'nothing was taken over'],
-    ['lookAtTask', 'the files could not be stored'],
+    ['lookAtTask', 'the look at the task failed'],
     ['sendCallback', 'the callback was not taken'],
     ['getBalance', 'getBalance failed'],
     ['ofSomebodyElse', 'ofSomebodyElse failed'],

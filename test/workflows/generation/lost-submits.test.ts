@@ -347,7 +347,7 @@ describe.concurrent('a submit whose answer got lost', () => {
 });
 
 describe('a submit that was given up and turns out to be charged', () => {
-  /** A run that has bought again what lost its answer, and the task of the first submit. */
+  /** A run that has bought again what lost its answer, and the task of the first submit. Callers must hold the second. */
   async function boughtAgain(prompt: string): Promise<{ handle: Generation; first: string }> {
     world.loseAnswer(prompt);
     world.loseWebhooks(prompt);
@@ -366,13 +366,13 @@ describe('a submit that was given up and turns out to be charged', () => {
     scheduler.force(task, { kind: 'fail', code, message: code }, due);
   }
 
-  /** The id of the claim for a run's first lost submit, which it has withdrawn. */
   /** Tells a run what the first of its submits has bought. */
   async function prove(handle: Generation, taskId: string | undefined, outcome?: 'completed'): Promise<void> {
     const usage = { total: 8, subscription: 0, permanent: 8 };
     await handle.signal('submitProven', { claimId: await claimOfFirst(handle), taskId, usage, outcome });
   }
 
+  /** The id of the claim for a run's first lost submit, which it has withdrawn. */
   async function claimOfFirst(handle: Generation): Promise<string> {
     const { events } = await handle.fetchHistory();
     const withdrawal = (events ?? [])
@@ -681,7 +681,9 @@ describe('a submit that was given up and turns out to be charged', () => {
   });
 
   it('is told after the run has ended, too', async () => {
+    const release = world.hold('later proof', 2);
     const { handle, first } = await boughtAgain('later proof');
+    release();
     await handle.result();
     await world.tellOfCreation(first, { prompt: 'later proof' });
     await eventually(() =>

@@ -38,6 +38,8 @@ interface Circumstances {
   readonly isWorking?: boolean;
   /** After so long a workflow task is prolonged, or counts as lost. */
   readonly workflowTaskTimeout?: '1 second' | '5 seconds';
+  /** How many local activities its worker runs at once. */
+  readonly places?: number;
   readonly args?: unknown[];
   /** Done while the local activity is open. */
   readonly meanwhile?: (handle: WorkflowHandle) => Promise<void>;
@@ -45,7 +47,14 @@ interface Circumstances {
 
 /** Runs a workflow, and replays it. */
 async function replayed(workflow: string, circumstances: Circumstances): Promise<Ended> {
-  const { isAsked = true, isWorking = false, workflowTaskTimeout, args = [], meanwhile } = circumstances;
+  const {
+    isAsked = true,
+    isWorking = false,
+    workflowTaskTimeout,
+    places,
+    args = [],
+    meanwhile,
+  } = circumstances;
   const taskQueue = `in-order-${randomUUID()}`;
   const options = {
     taskQueue,
@@ -76,7 +85,14 @@ async function replayed(workflow: string, circumstances: Circumstances): Promise
     },
   };
   const working = async <R>(during: () => Promise<R>): Promise<R> => {
-    const worker = await Worker.create({ connection, namespace, taskQueue, workflowBundle, activities });
+    const worker = await Worker.create({
+      connection,
+      namespace,
+      taskQueue,
+      workflowBundle,
+      activities,
+      ...(places && { maxConcurrentLocalActivityExecutions: places }),
+    });
     return await worker.runUntil(during);
   };
   if (isAsked)
@@ -141,6 +157,15 @@ it('that a history has become long while a local activity went on is no reason t
 it('what takes longer than a workflow task is an ordinary activity: the clock before it is the same in a replay', async () => {
   const { events } = await replayed('napsLate', { isAsked: false, workflowTaskTimeout: '5 seconds' });
   expect(events).toContain('activityTaskScheduledEventAttributes');
+});
+
+it('so is what waits too long for one of the places of local ones', async () => {
+  const { events } = await replayed('napsTogether', {
+    isAsked: false,
+    workflowTaskTimeout: '5 seconds',
+    places: 1,
+  });
+  expect(events.filter((event) => event === 'activityTaskScheduledEventAttributes')).toHaveLength(2);
 });
 
 it('so is what failed as a local one, unless that was final', async () => {

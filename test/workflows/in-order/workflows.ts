@@ -100,6 +100,12 @@ export async function napsLate(): Promise<boolean> {
   return isLate;
 }
 
+/** Has three local activities at once, together longer than a workflow task. */
+export async function napsTogether(): Promise<void> {
+  keepOrder();
+  await Promise.all([nap(2_500), nap(2_500), nap(2_500)]);
+}
+
 /** @returns how its activity ended, which fails as a local one */
 export async function triesLocally(failure: 'passing' | 'final'): Promise<string> {
   keepOrder();
