@@ -8,12 +8,12 @@ const began = new WeakMap<Context, number>();
 
 /**
  * Tells Temporal that the activity goes on, once a quarter of its heartbeat's time-out has passed of its attempt. The SDK
- * sends the first heartbeat at once, and each is billed: what ends soon needs none. Of a local one it takes none.
+ * sends the first heartbeat at once, and each is billed: what ends soon needs none. One without that time-out sends none.
  */
 export function goesOn(): void {
   const context = Context.current();
-  if (context.info.isLocal) return;
-  const { heartbeatTimeoutMs = 0, currentAttemptScheduledTimestampMs } = context.info;
+  const { heartbeatTimeoutMs, currentAttemptScheduledTimestampMs } = context.info;
+  if (!heartbeatTimeoutMs) return;
   const now = performance.now();
   const first = began.get(context) ?? now;
   began.set(context, first);

@@ -64,5 +64,8 @@ export const API_CLOCK_TOLERANCE = 30_000;
 /** Milliseconds that a GET of the API may take where nothing is held by it. */
 export const GET_TIMEOUT = 8_000;
 
+/** The same of anything that a local activity asks for: it answers before its workflow gives it up (`local-tries.ts`). */
+export const LOCAL_TIMEOUT = 4_500;
+
 /** Beyond it, sums and timers get out of range. */
 export const MOST_NUMBER = 1e15;

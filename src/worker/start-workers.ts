@@ -12,6 +12,7 @@ import { submitQueue } from '../contract/tasks/submit-queue.ts';
 import type { WorkspaceTask } from '../contract/tasks/workspace-task.ts';
 import type { Tracing } from '../temporal/tracing.ts';
 import { countingSinks } from './counting-sinks.ts';
+import { withShortStacks } from './short-stacks.ts';
 import { SubmitSlots } from './submit-slots.ts';
 import { untilEnded } from './until-ended.ts';
 
@@ -99,21 +100,21 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
   host?.({ activities, sinks });
   const create = (one: SdkWorkerOptions): Promise<Worker> =>
     Worker.create(traces?.configureWorker(one) ?? one);
+  const createMain = (bundle: WorkflowBundleOption): Promise<Worker> =>
+    withShortStacks(() =>
+      create({
+        ...shared,
+        taskQueue,
+        workflowBundle: bundle,
+        activities,
+        sinks,
+        maxConcurrentActivityTaskExecutions: activitySlots,
+        maxConcurrentLocalActivityExecutions: 200,
+      }),
+    );
   const slots = new SubmitSlots(activitySlots);
   const workers = await Promise.all([
-    ...(host === undefined
-      ? [
-          create({
-            ...shared,
-            taskQueue,
-            workflowBundle: await workflowBundle(),
-            activities,
-            sinks,
-            maxConcurrentActivityTaskExecutions: activitySlots,
-            maxConcurrentLocalActivityExecutions: 200,
-          }),
-        ]
-      : []),
+    ...(host === undefined ? [createMain(await workflowBundle())] : []),
     create({
       ...shared,
       taskQueue: submitQueue(taskQueue),

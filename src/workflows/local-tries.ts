@@ -20,8 +20,8 @@ import {
 
 /** The share of a workflow task's time that a local activity may take: at 0.8 the SDK has the task prolonged. */
 const SHARE = 0.6;
-/** And the share that it may wait for one of the worker's places: until then nothing ends it. */
-const WAIT = 0.15;
+/** And the share that it may wait for one of the worker's places. It is told when it gets one: until then nothing ends it. */
+const WAIT = 0.1;
 
 /**
  * A run's last words stay local, however long they take: they and the run's end are of one workflow task, so that no Reset
@@ -38,12 +38,15 @@ export function forOneTry(input: LocalActivityInput): LocalActivityInput {
   return { ...input, options: { ...input.options, ...times, retry: { maximumAttempts: 1 } } };
 }
 
-/** Whether nobody is to try again what has failed with this as a local activity. */
+/**
+ * Whether nobody is to try again what has failed with this as a local activity: the ordinary one has all tries that its
+ * options say. A time-out comes in an ActivityFailure, and in a replay as itself.
+ */
 export function isFinal(
   error: unknown,
   { activityType, options: { retry = {} } }: LocalActivityInput,
 ): boolean {
-  if (LAST_WORDS.has(activityType) || retry.maximumAttempts === 1) return true;
+  if (LAST_WORDS.has(activityType)) return true;
   // Else it never began: the worker does not have it.
   if (!(error instanceof TemporalFailure) || isCancellation(error)) return true;
   const cause = error instanceof ActivityFailure ? error.cause : error;

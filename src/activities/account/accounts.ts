@@ -1,11 +1,10 @@
 import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
 import type { AccountName, AccountState, Booking, BookingEnd } from '../../contract/entities/account.ts';
+import { LOCAL_TIMEOUT } from '../../contract/limits.ts';
 import { bookUpdate } from '../../contract/messages.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import { UpdateQueue } from '../update-queue.ts';
 
-/** Longest that one try of an update may take, in milliseconds. */
-const TIMEOUT = 8_000;
 const PAUSES = { first: 250, longest: 5_000 };
 
 /** What this process books on accounts, which are started where they do not run: on each, all that waits together. */
@@ -35,7 +34,7 @@ export class Accounts {
     const { scope } = name;
     const workflowId = entityId('account', scope, this.#taskQueue);
     const args: [AccountState] = [{ ...name }];
-    return await this.#client.withDeadline(Date.now() + TIMEOUT, () =>
+    return await this.#client.withDeadline(Date.now() + LOCAL_TIMEOUT, () =>
       this.#client.workflow.executeUpdateWithStart(bookUpdate, {
         args: [[...bookings]],
         startWorkflowOperation: new WithStartWorkflowOperation('account', {

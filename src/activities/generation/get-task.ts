@@ -4,7 +4,7 @@ import { fieldDigests } from '../../api/input/field-digests.ts';
 import { canComeFrom, differingFields } from '../../api/input/same-input.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { plainUsage } from '../../api/records/usage.ts';
-import { GET_TIMEOUT } from '../../contract/limits.ts';
+import { GET_TIMEOUT, LOCAL_TIMEOUT } from '../../contract/limits.ts';
 import type { HeldTaskReport, TaskReport, TaskRequest } from '../../contract/tasks/task-look.ts';
 import { holdersOf } from '../../temporal/visibility-query.ts';
 import type { ApiAccess } from '../api-access.ts';
@@ -54,7 +54,11 @@ async function readTask(deps: Deps, request: TaskRequest): Promise<TaskReport> {
       reason: `workspace ${request.workspace} is not configured on this worker`,
     };
   }
-  const answer = await deps.api.getGeneration(request.taskId, access, GET_TIMEOUT);
+  const answer = await deps.api.getGeneration(
+    request.taskId,
+    access,
+    Context.current().info.isLocal ? LOCAL_TIMEOUT : GET_TIMEOUT,
+  );
   if (answer.kind !== 'record') return answer;
   const { status, data, usage, code, message } = answer.record;
   const { sent } = request;

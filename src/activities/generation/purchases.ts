@@ -1,3 +1,4 @@
+import proto from '@temporalio/proto';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import {
@@ -9,6 +10,8 @@ import {
 import { searchableTaskIds } from '../../temporal/bill/searchable-tasks.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
 import { carriedBy, type ToldUnknown } from './carried.ts';
+
+const { TIMEOUT_TYPE_SCHEDULE_TO_START } = proto.temporal.api.enums.v1.TimeoutType;
 
 const ADOPTION = 'adoptTask' satisfies keyof DarkroomActivities;
 const CLAIM = 'requestClaim' satisfies keyof DarkroomActivities;
@@ -163,24 +166,22 @@ export function hasLookedBack(events: readonly HistoryEvent[]): boolean {
   });
 }
 
-type Marker = NonNullable<HistoryEvent['markerRecordedEventAttributes']>;
+type Failure = NonNullable<NonNullable<HistoryEvent['markerRecordedEventAttributes']>['failure']>;
 
-/** The end of an activity that has put in a claim; one that was cancelled may have. */
-function isClaim(
-  {
-    markerRecordedEventAttributes: marker,
-    activityTaskCompletedEventAttributes: completed,
-    activityTaskCanceledEventAttributes: cancelled,
-  }: HistoryEvent,
-  claims: ReadonlySet<string>,
-): boolean {
+/** The end of an activity that has put in a claim; one that was cancelled, or timed out, may have. */
+function isClaim(event: HistoryEvent, claims: ReadonlySet<string>): boolean {
+  const marker = event.markerRecordedEventAttributes;
   const [told] = decode(marker?.details?.['data']) as [{ activity_type?: unknown } | undefined];
-  if (told?.activity_type === CLAIM) return marker?.failure == null || isCancelled(marker.failure);
-  return claims.has(String((completed ?? cancelled)?.scheduledEventId));
+  if (told?.activity_type === CLAIM) return marker?.failure == null || mayHaveDone(marker.failure);
+  const timedOut = event.activityTaskTimedOutEventAttributes;
+  const { scheduledEventId } =
+    event.activityTaskCompletedEventAttributes ?? event.activityTaskCanceledEventAttributes ?? timedOut ?? {};
+  return claims.has(String(scheduledEventId)) && (timedOut?.failure == null || mayHaveDone(timedOut.failure));
 }
 
-function isCancelled({ canceledFailureInfo, cause }: NonNullable<Marker['failure']>): boolean {
-  return canceledFailureInfo != null || (cause != null && isCancelled(cause));
+function mayHaveDone({ canceledFailureInfo, timeoutFailureInfo, cause }: Failure): boolean {
+  if (timeoutFailureInfo != null) return timeoutFailureInfo.timeoutType !== TIMEOUT_TYPE_SCHEDULE_TO_START;
+  return canceledFailureInfo != null || (cause != null && mayHaveDone(cause));
 }
 
 function clockOf(clockOffset: number | undefined): Pick<Submit, 'clockOffset'> {

@@ -30,8 +30,12 @@ export async function requestClaim(
     shape,
     ...(clockOffset === undefined ? {} : { clockOffset }),
   });
-  const entity = await signalEntity(temporal, 'unclaimedTasks', options);
-  const { runId } = Context.current().info.workflowExecution ?? {};
+  const { cancellationSignal, info } = Context.current();
+  // One that was given up comes late otherwise, and opens again what its run has closed.
+  const entity = await temporal.withAbortSignal(cancellationSignal, () =>
+    signalEntity(temporal, 'unclaimedTasks', options),
+  );
+  const { runId } = info.workflowExecution ?? {};
   return { ...(entity === undefined ? {} : { entity }), ...(runId === undefined ? {} : { runId }) };
 }
 

@@ -29,7 +29,7 @@ const WORDS: { readonly [Name in keyof DarkroomActivities]: Words<ResultOf<Name>
   earlierTask: { ends: ({ taskId }) => (taskId === null ? undefined : `an earlier run has task ${taskId}`) },
   getTask: { ends: describeReport },
   lookAtTask: { ends: describeLook, fails: 'the look at the task failed' },
-  requestClaim: { begins: 'looks for the task of the lost answer' },
+  requestClaim: { begins: 'looks for the task of the lost answer', fails: 'it cannot be looked for' },
   withdrawClaim: { ends: describeWithdrawal },
   findReusable: { ends: describeReusable },
   sendCallback: { begins: 'calls back', fails: 'the callback was not taken' },

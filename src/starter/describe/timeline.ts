@@ -97,11 +97,15 @@ function tellLocalActivity({
   details,
   failure,
 }: NonNullable<HistoryEvent['markerRecordedEventAttributes']>): string | undefined {
-  // Most are tried again as ordinary ones, which tell.
-  if (failure) return undefined;
   const data = firstValue(details?.['data']);
   const type = isRecord(data) ? data['activity_type'] : undefined;
   const name = typeof type === 'string' ? type : '';
+  if (failure) {
+    const { message, applicationFailureInfo: info } = failure;
+    // The others are tried again as ordinary ones, which tell.
+    if (info?.nonRetryable !== true) return undefined;
+    return describeActivityEnd(name, 1, { failure: { type: info.type ?? '', message: message ?? '' } });
+  }
   const result = firstValue(details?.['result']);
   // It is recorded once, when it is over.
   return describeActivityStart(name) ?? describeActivityEnd(name, 1, { result });

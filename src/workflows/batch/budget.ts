@@ -12,7 +12,10 @@ type Books = Pick<DarkroomActivities, 'bookParts'>;
 const TIMES = { startToCloseTimeout: '1 minute' } as const;
 const { bookParts } = proxyLocalActivities<Books>(TIMES);
 /** Who waits for the answer says so. */
-const impatient = proxyLocalActivities<Books>({ ...TIMES, retry: { maximumAttempts: 1 } });
+const impatient = proxyLocalActivities<Books>({
+  startToCloseTimeout: '20 seconds',
+  retry: { maximumAttempts: 1 },
+});
 
 /** The budget of a batch: its account holds what a row may cost before that is started. */
 export class RowBudget {

@@ -92,7 +92,12 @@ async function dropClosed(queue: GateQueue): Promise<void> {
   const heads = queue.parked().slice(0, LOOKED_AFTER);
   if (heads.length === 0) return;
   const closed = await local.closedRuns(heads.map(({ workflowId, runId }) => ({ workflowId, runId })));
-  for (const index of closed) queue.leave(heads[index]?.parkId ?? '');
+  // Meanwhile a Reset's run may have parked under the same id.
+  const parked = new Set(queue.parked());
+  for (const index of closed) {
+    const head = heads[index];
+    if (head !== undefined && parked.has(head)) queue.leave(head.parkId);
+  }
 }
 
 function carryOver(workspace: string, queue: GateQueue): CreditGateState {

@@ -6,9 +6,9 @@ import { AT_FILES, type LookRequest, type TaskEnd, type TaskLook } from '../../c
 import { local, lookForLong, whyFailed } from './activities.ts';
 import { type Run, valueOf } from './state.ts';
 
-/** Milliseconds for the GET and for the files. A local activity holds a place among the workflow tasks: it gets seconds. */
+/** Milliseconds for the GET and for the files. A local activity ends within its try, the wait for its place included. */
 const TIMES = {
-  soon: { timeout: 2_500, storeWithin: 2_500 },
+  soon: { timeout: 2_500, storeWithin: 2_000 },
   record: { timeout: GET_TIMEOUT, storeWithin: 0 },
   files: { timeout: GET_TIMEOUT },
 };

@@ -162,11 +162,15 @@ it('so it was when a claim that had failed as a local activity was put in by an 
   const lost = { kind: 'unknown', reason: 'lost', since: SCHEDULED } as const;
   const claimedAt = (events: readonly HistoryEvent[]) =>
     readPurchases([...submitted(lost), ...events]).unknownSubmits[0]?.claimedAt;
-  const failed = endedLocally('requestClaim', { activityFailureInfo: {}, cause: { timeoutFailureInfo: {} } });
-  expect(claimedAt(failed)).toBeUndefined();
-  expect(claimedAt([...failed, ...claimed()])).toBe(SCHEDULED + 9_000);
-  const cancelled = endedLocally('requestClaim', { cause: { canceledFailureInfo: {} } });
-  expect(claimedAt(cancelled)).toBe(SCHEDULED + 5_000);
+  const failed = (cause: object) => endedLocally('requestClaim', { activityFailureInfo: {}, cause });
+  const refused = failed({ applicationFailureInfo: { type: 'Error' } });
+  expect(claimedAt(refused)).toBeUndefined();
+  expect(claimedAt([...refused, ...claimed()])).toBe(SCHEDULED + 9_000);
+  const neverBegan = { timeoutFailureInfo: { timeoutType: 'TIMEOUT_TYPE_SCHEDULE_TO_START' } };
+  expect(claimedAt(failed(neverBegan))).toBeUndefined();
+  const givenUp = { timeoutFailureInfo: { timeoutType: 'TIMEOUT_TYPE_SCHEDULE_TO_CLOSE' } };
+  for (const cause of [givenUp, { canceledFailureInfo: {} }])
+    expect(claimedAt(failed(cause))).toBe(SCHEDULED + 5_000);
 });
 
 it('what is only to be adopted leaves no doubt where it has no end, and hands on the doubt that it has found', () => {
