@@ -1,4 +1,4 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { canComeFrom } from '../../api/input/same-input.ts';
 import type { Ownership } from '../../contract/entities/task-notices.ts';
@@ -7,8 +7,9 @@ import { progressQuery } from '../../contract/messages.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { type LookedBack, SUBMITS } from '../../contract/tasks/submit-task.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
-import { decode } from '../../temporal/history.ts';
+import { decode, readHistory } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { readPurchases } from '../generation/purchases.ts';
 import type { StartedGeneration } from './started-generations.ts';
 import type { SurveyedTask } from './task-record.ts';
 
@@ -75,6 +76,8 @@ export async function mayOwn(
     if (isReconciling) return claiming.has(firstRunId) ? [] : all({ kind: 'in flight' });
     if (looksBack && progress.state === 'submitting' && progress.attempts.length === 0)
       return untilLookedBack;
+    if (progress.state === 'submitting' && (await isInDoubt(temporal, workflowId, runId)))
+      return all({ kind: 'in flight' });
     return alike
       .filter((task) => task.taskId === progress.taskId)
       .map((task) => [task.taskId, { kind: 'held' }]);
@@ -86,6 +89,12 @@ export async function mayOwn(
   return alike
     .filter(({ arrivedAt }) => arrivedAt >= started - CLOCK_TOLERANCE)
     .map((task) => [task.taskId, { kind: 'in flight' }]);
+}
+
+/** Whether its last submit may have bought something: that is so before it looks for it, when its worker was lost. */
+async function isInDoubt(temporal: Client, workflowId: string, runId: string): Promise<boolean> {
+  const events = await readHistory(temporal, workflowId, runId);
+  return readPurchases(events ?? []).unknownSubmits.some(({ givenUp }) => givenUp !== true);
 }
 
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];

@@ -30,6 +30,8 @@ interface ListedRun {
   /** Undefined: the server has no such run any more. */
   is?: {
     submit?: 'scheduled' | 'started';
+    /** Its submit has ended so, and nothing has followed yet. */
+    ended?: 'failed' | 'timed out';
     /** What the last heartbeat of the submit has told. */
     memory?: LookedBack;
     /** It has had a task that has ended. */
@@ -41,6 +43,17 @@ interface ListedRun {
     state?: GenerationState;
     firstRunId?: string;
   };
+}
+
+/** The events of a submit that has ended. */
+function endOfSubmit(how: 'failed' | 'timed out' | undefined): object[] {
+  if (how === undefined) return [];
+  const end = { scheduledEventId: 5 };
+  const scheduled = { activityType: { name: 'submitTask' }, activityId: '1' };
+  return [
+    { eventId: 5, activityTaskScheduledEventAttributes: scheduled },
+    how === 'failed' ? { activityTaskFailedEventAttributes: end } : { activityTaskTimedOutEventAttributes: end },
+  ];
 }
 
 /** No answer is in flight: a run has yet to look at what was bought before it. */
@@ -70,6 +83,7 @@ class Surroundings {
           const { taskId = null, state = 'submitting', hasHad } = this.#run(workflowId, runId).is ?? {};
           return { taskId, state, attempts: hasHad ? [{}] : [] };
         },
+        fetchHistory: async () => ({ events: endOfSubmit(this.#run(workflowId, runId).is?.ended) }),
       }),
     },
     workflowService: {
@@ -262,6 +276,14 @@ describe('a survey', () => {
     expect(await around.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
     expect(await around.survey(['t'], ['run 0'])).toMatchObject({ t: { kind: 'free' } });
     around.runs = [{ request: fox, is: { state: 'needs a decision' } }];
+    expect(await around.survey(['t'])).toMatchObject({ t: { kind: 'free' } });
+  });
+
+  it('leaves a task to a generation whose submit is lost with its worker, before it begins to look for it', async () => {
+    const around = new Surroundings();
+    around.runs = [{ request: fox, is: { ended: 'timed out' } }];
+    expect(await around.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
+    around.runs = [{ request: fox, is: { ended: 'failed' } }];
     expect(await around.survey(['t'])).toMatchObject({ t: { kind: 'free' } });
   });
 
