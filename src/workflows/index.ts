@@ -9,9 +9,7 @@ import { pipeline as ownPipeline } from './pipeline/pipeline.ts';
 
 const generation = withCallback('generation', ownGeneration, ({ status }) => status);
 const pipeline = withCallback('pipeline', ownPipeline, ({ status }) => status);
-const batch = withCallback('batch', ownBatch, ({ completed, rows }) =>
-  completed === rows ? 'COMPLETED' : 'PARTIAL',
-);
+const batch = withCallback('batch', ownBatch, ({ status }) => status);
 
 /** Where workers are versioned, a purchase ends with the code that it was begun with. Elsewhere the server refuses it. */
 const pinned = (): WorkflowDefinitionOptions =>

@@ -68,7 +68,8 @@ export function classifyAnswer(answer: ApiAnswer, now: number): SubmitOutcome {
   if (error.success) {
     const { code, message, errors } = error.data;
     const row = generationCode(code);
-    if (row === undefined ? status >= 500 || status < 400 : leavesDoubt(row, status)) {
+    // A code without a row is as sure as the status alone: a gateway, too, may answer so after it has forwarded.
+    if (row === undefined ? !(status in BARE_STATUSES) || status < 400 : leavesDoubt(row, status)) {
       return { kind: 'unknown', reason: `the answer ${status} ${code} does not say whether a task was made` };
     }
     return {

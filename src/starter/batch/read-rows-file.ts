@@ -6,7 +6,7 @@ import { UsageError } from '../failures/usage-error.ts';
 import { parseJsonText } from '../request/read-json-file.ts';
 import { readTextFile } from '../request/read-text-file.ts';
 
-/** A row of a file: the values of its columns, and the line that it begins on. */
+/** A row of a file: the values of its columns, and the line that it begins on. An empty cell of CSV is no value. */
 export interface FileRow {
   values: Record<string, unknown>;
   line: number;
@@ -48,7 +48,10 @@ function readCsv(text: string, path: string): FileRow[] {
       skip_empty_lines: true,
       trim: true,
     });
-    return records.map(({ record, info }) => ({ values: record, line: info.lines }));
+    return records.flatMap(({ record, info }) => {
+      const values = Object.fromEntries(Object.entries(record).filter(([, cell]) => cell !== ''));
+      return Object.keys(values).length === 0 ? [] : [{ values, line: info.lines }];
+    });
   } catch (error) {
     if (error instanceof CsvError) throw new UsageError(`${path} is not valid CSV: ${error.message}`);
     throw error;

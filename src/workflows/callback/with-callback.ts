@@ -1,10 +1,10 @@
 import {
   ApplicationFailure,
   CancellationScope,
-  ContinueAsNew,
   isCancellation,
   log,
   proxyLocalActivities,
+  TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import { isRecord } from '../../api/json/is-record.ts';
@@ -39,7 +39,8 @@ export function withCallback<Arguments extends [request: object, ...more: unknow
     try {
       result = await workflow(...args);
     } catch (error) {
-      if (!(error instanceof ContinueAsNew) && !isRefused(error))
+      // Any other error fails the workflow task alone: a mended worker goes on with the run.
+      if (error instanceof TemporalFailure && !isRefused(error))
         await tell(url, `${kind}.failed`, isCancellation(error) ? 'CANCELLED' : 'FAILED');
       throw error;
     }

@@ -84,13 +84,20 @@ async function askAboutTask(run: Run, state: State, stage: AskingAboutTask): Pro
   const enough = (): boolean => pendingDecision(run.now()) !== undefined || run.resets.isReset;
   await condition(enough, longestPause(policyOf(state).polling), { summary: lineOf(state) });
   if (run.resets.isReset) return state;
+  const { taskId } = wait.task;
   const decided = pendingDecision(run.now());
-  if (decided !== undefined) {
+  if (decided !== undefined && decided.action !== 'resubmit') {
     const refusal = await whyNotAdopted(run, decided);
     if (refusal === undefined) return afterVanished(run, state, stage, decided);
     return { ...state, decided: { count: run.now().heard.decisions.count, refusal } };
   }
-  const again = await lookAt(run, wait.task.taskId, 'record');
-  if (again.kind !== 'open' && again.kind !== 'completed' && again.kind !== 'ended') return state;
-  return at(state, waitOn(withNews(run, state), { ...wait, missing: undefined }, 0));
+  // Nothing is bought without a last look.
+  const again = await lookAt(run, taskId, 'record');
+  if (run.resets.isReset) return state;
+  if (again.kind !== 'open' && again.kind !== 'completed' && again.kind !== 'ended')
+    return decided === undefined ? state : afterVanished(run, state, stage, decided);
+  const { count } = run.now().heard.decisions;
+  const note = `task ${taskId} is there again: it is taken instead`;
+  const next = at(state, waitOn(withNews(run, state), { ...wait, missing: undefined }, 0));
+  return decided === undefined ? next : { ...next, decided: { count, note } };
 }

@@ -72,13 +72,16 @@ async function unlessFound(run: Run, state: State, submitting: () => Promise<Sta
     submit.isOver = true;
   });
   submitted.catch(() => undefined); // it is awaited below
-  while (!submit.isOver && found.taskId === undefined) {
-    const pause = nextLookAt(now()) - Date.now();
-    const isNeeded = (): boolean => submit.isOver || isDue(now());
-    if (!Number.isFinite(pause)) await condition(isNeeded);
-    else if (pause > 0) await condition(isNeeded, pause);
-    if (!submit.isOver) found = await look(run, found.state);
-  }
+  // A run that is being cancelled waits for the answer of a request in flight here, too.
+  await CancellationScope.nonCancellable(async () => {
+    while (!submit.isOver && found.taskId === undefined) {
+      const pause = nextLookAt(now()) - Date.now();
+      const isNeeded = (): boolean => submit.isOver || isDue(now());
+      if (!Number.isFinite(pause)) await condition(isNeeded);
+      else if (pause > 0) await condition(isNeeded, pause);
+      if (!submit.isOver) found = await look(run, found.state);
+    }
+  });
   const { taskId } = found;
   if (!submit.isOver && taskId !== undefined) scope.cancel();
   try {

@@ -52,7 +52,9 @@ function endOfSubmit(how: 'failed' | 'timed out' | undefined): object[] {
   const scheduled = { activityType: { name: 'submitTask' }, activityId: '1' };
   return [
     { eventId: 5, activityTaskScheduledEventAttributes: scheduled },
-    how === 'failed' ? { activityTaskFailedEventAttributes: end } : { activityTaskTimedOutEventAttributes: end },
+    how === 'failed'
+      ? { activityTaskFailedEventAttributes: end }
+      : { activityTaskTimedOutEventAttributes: end },
   ];
 }
 

@@ -227,9 +227,13 @@ describe('run --for-each', () => {
     const doubled = await batchOf('city,n,city\nOslo,1,Bergen\n', 'csv');
     const { code, stdout: said } = await world.runHere(...doubled.command);
     expect({ code, said }).toMatchObject({ code: 2, said: expect.stringContaining('two columns') });
+    const blank = await batchOf('city,n\nOslo,1\n,2\n,\n', 'csv', {
+      steps: { still: { model: 'image-l', input: { prompt: 'a postcard of {{city}}' } } },
+    });
+    expect((await world.runHere(...blank.command)).stdout).toContain('line 3 has no city');
     const twice = await batchOf('{"city":"Oslo","n":1}\n{"n":1,"city":"Oslo"}\n', 'jsonl');
     expect((await world.runHere(...twice.command)).stdout).toContain('line 1 and line 2 are equal');
-    for (const batch of [good, wrong, unknown, doubled, twice]) expect(batch.bought()).toEqual([]);
+    for (const batch of [good, wrong, unknown, doubled, blank, twice]) expect(batch.bought()).toEqual([]);
   });
 
   it.each([

@@ -30,6 +30,28 @@ describe.concurrent('a cancelled run', () => {
     expect((await handle.describe()).memo).toMatchObject({ cancelled: { taskId: charge?.taskId } });
   });
 
+  it('waits so for the submit that follows a lost one, too', async () => {
+    const prompt = 'mid-second-post';
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: prompt },
+      times: 1,
+      fault: { kind: 'lost-before' },
+    });
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, fault: { kind: 'slow', ms: 1_500 } });
+    const handle = await world.start(
+      image(prompt, {
+        ...WEBHOOK_ONLY,
+        reconcile: { wait: '100ms', otherwise: 'resubmit' },
+      }),
+    );
+    await eventually(() => expect(world.charges(handle.workflowId)).toHaveLength(1));
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
+    const [charge] = world.charges(handle.workflowId);
+    expect((await handle.describe()).memo).toMatchObject({ cancelled: { taskId: charge?.taskId } });
+  });
+
   it('leaves on record that its last submit may have bought a task', async () => {
     world.fault({
       on: 'submit',

@@ -335,6 +335,21 @@ describe.concurrent('a decision to adopt', () => {
     expect(usage).toEqual(charged);
   });
 
+  it('a task that is there again by then, where a person wants another one: nothing is bought again', async () => {
+    const prompt = 'vanished, and there again';
+    const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
+    world.fault({ on: 'get', id: prompt, match: { promptIncludes: prompt }, fault });
+    world.loseWebhooks(prompt);
+    const policy = { ...ASK, polling: { first: '50ms', factor: 1.5, max: '1h' } };
+    const handle = await world.start(image(prompt, policy));
+    await world.until(handle, 'needs a decision');
+    world.emulator.service().faults.remove(prompt);
+    const [taskId] = world.bought(handle);
+    await decide(handle, { action: 'resubmit' });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId, outcome: 'completed' }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
   it('a task whose record cannot be read now is taken', async () => {
     const taskId = await buyByHand('out of sight');
     const handle = await undecided('cannot look', 'lost-before');
