@@ -94,9 +94,13 @@ async function askAboutTask(run: Run, state: State, stage: AskingAboutTask): Pro
   // Nothing is bought without a last look.
   const again = await lookAt(run, taskId, 'record');
   if (run.resets.isReset) return state;
-  if (again.kind !== 'open' && again.kind !== 'completed' && again.kind !== 'ended')
+  if (again.kind === 'not-found')
     return decided === undefined ? state : afterVanished(run, state, stage, decided);
   const { count } = run.now().heard.decisions;
+  if (again.kind === 'unavailable' || again.kind === 'lost') {
+    const refusal = `nothing is bought again yet: task ${taskId} cannot be looked at: ${again.reason}`;
+    return decided === undefined ? state : { ...state, decided: { count, refusal } };
+  }
   const note = `task ${taskId} is there again: it is taken instead`;
   const next = at(state, waitOn(withNews(run, state), { ...wait, missing: undefined }, 0));
   return decided === undefined ? next : { ...next, decided: { count, note } };

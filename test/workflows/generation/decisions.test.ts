@@ -317,17 +317,20 @@ describe.concurrent('a decision to adopt', () => {
     expect(world.charges(handle.workflowId).map(({ credits }) => credits)).toEqual([charged.total]);
   });
 
-  it('a task of its own that it had taken for vanished counts it once', async () => {
-    const prompt = 'vanished, and adopted again';
+  /** A run that asks about its task, which the API says not to know. It does not look by itself whether it is there again. */
+  async function vanished(prompt: string): Promise<{ handle: Generation; taskId: string | undefined }> {
     const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
     world.fault({ on: 'get', id: prompt, match: { promptIncludes: prompt }, fault });
     world.loseWebhooks(prompt);
-    // It does not look by itself whether the task is there again.
     const policy = { ...ASK, polling: { first: '50ms', factor: 1.5, max: '1h' } };
     const handle = await world.start(image(prompt, policy));
     await world.until(handle, 'needs a decision');
     world.emulator.service().faults.remove(prompt);
-    const [taskId] = world.bought(handle);
+    return { handle, taskId: world.bought(handle)[0] };
+  }
+
+  it('a task of its own that it had taken for vanished counts it once', async () => {
+    const { handle, taskId } = await vanished('vanished, and adopted again');
     await decide(handle, { action: 'adopt', taskId });
     const { attempts, usage, charged } = await handle.result();
     expect(attempts).toMatchObject([{ taskId, outcome: 'completed' }]);
@@ -337,14 +340,11 @@ describe.concurrent('a decision to adopt', () => {
 
   it('a task that is there again by then, where a person wants another one: nothing is bought again', async () => {
     const prompt = 'vanished, and there again';
-    const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
-    world.fault({ on: 'get', id: prompt, match: { promptIncludes: prompt }, fault });
-    world.loseWebhooks(prompt);
-    const policy = { ...ASK, polling: { first: '50ms', factor: 1.5, max: '1h' } };
-    const handle = await world.start(image(prompt, policy));
-    await world.until(handle, 'needs a decision');
-    world.emulator.service().faults.remove(prompt);
-    const [taskId] = world.bought(handle);
+    const { handle, taskId } = await vanished(prompt);
+    world.fault({ on: 'get', match: { promptIncludes: prompt }, times: 1, fault: { kind: 'html' } });
+    expect(await refusalOf(decide(handle, { action: 'resubmit' }))).toContain(
+      `nothing is bought again yet: task ${taskId} cannot be looked at: `,
+    );
     await decide(handle, { action: 'resubmit' });
     expect((await handle.result()).attempts).toMatchObject([{ taskId, outcome: 'completed' }]);
     expect(world.charges(handle.workflowId)).toHaveLength(1);
