@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { isRecord } from '../../src/api/json/is-record.ts';
 import { DarkroomClient, type RowResult } from '../../src/client/index.ts';
+import { patience } from '../patience.ts';
 import { throughGateway } from '../workflows/record-gateway.ts';
 import { FAST, openWorld } from '../workflows/world.ts';
 
 /** As long as the URL of an output may be, almost. */
 const PADDING = `?padding=${'x'.repeat(8_000)}`;
 
-it('the files of a row are told of, also those that its result leaves out to stay small', async () => {
+// Stores 136 files: on a busy machine that alone takes minutes.
+it('the files of a row are told of, also those that its result leaves out to stay small', {
+  timeout: patience(300_000),
+}, async () => {
   const world = await openWorld();
   const gateway = await throughGateway(world, (record) => {
     const { data } = record;

@@ -1,3 +1,4 @@
+import { appendFile } from 'node:fs/promises';
 import { afterEach } from 'vitest';
 import { openWorlds, tellOpenRuns } from '../open-runs.ts';
 
@@ -5,5 +6,8 @@ import { openWorlds, tellOpenRuns } from '../open-runs.ts';
 afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail' || openWorlds.size === 0) return;
   const told = await tellOpenRuns().catch((error: unknown) => `no histories: ${String(error)}`);
-  process.stderr.write(`Open when "${task.name}" failed:\n${told}\n`);
+  const text = `Open when "${task.name}" failed:\n${told}\n`;
+  process.stderr.write(text);
+  const file = process.env['TEST_OPEN_RUNS'];
+  if (file !== undefined) await appendFile(file, text);
 });
