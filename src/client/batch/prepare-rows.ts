@@ -6,7 +6,7 @@ import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
 import { Names } from '../../contract/checks/nearest.ts';
 import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { columnsOf, rowRequest } from '../../contract/steps/row-request.ts';
+import { columnsAsParams, columnsOf, rowRequest } from '../../contract/steps/row-request.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { warnOfPolicies } from '../starting/check-start.ts';
 import { digestOf, rowDigest } from './row-digest.ts';
@@ -70,7 +70,7 @@ export function prepareRows(
   given: readonly GivenRow[],
   { keyColumn, keyOption, models, readerOf }: Reading,
 ): PreparedRows {
-  const pipeline = withParams(document);
+  const pipeline = columnsAsParams(document);
   checkColumns(pipeline, given);
   const read = readerOf?.(pipeline);
   const seen = new Map<string, string>();
@@ -90,18 +90,6 @@ export function prepareRows(
   checkRows(pipeline, rows, given, models);
   warnOfPolicies(pipeline);
   return { pipeline, rows };
-}
-
-/** `"{{city}}"` alone is `{ "$param": "city" }`: so it may stand for any value, not for texts alone. */
-function withParams(document: PipelineRequest): PipelineRequest {
-  const walk = (value: unknown): unknown => {
-    const [, name] = typeof value === 'string' ? (/^\{\{\s*([\w-]+)\s*\}\}$/.exec(value) ?? []) : [];
-    if (name !== undefined) return { $param: name };
-    if (Array.isArray(value)) return value.map(walk);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, walk(inner)]));
-  };
-  return { ...document, steps: walk(document.steps) as PipelineRequest['steps'] }; // only values are replaced
 }
 
 /** A text would be bought with the column's name in the place of its value. */

@@ -34,6 +34,18 @@ export function rowRequest(
   return jsonBytes(request) <= MOST_REQUEST_BYTES ? request : undefined;
 }
 
+/** `"{{city}}"` alone is `{ "$param": "city" }`: so it may stand for any value, not for texts alone. */
+export function columnsAsParams(document: PipelineRequest): PipelineRequest {
+  const walk = (value: unknown): unknown => {
+    const [, name] = typeof value === 'string' ? (/^\{\{\s*([\w-]+)\s*\}\}$/.exec(value) ?? []) : [];
+    if (name !== undefined) return { $param: name };
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, walk(inner)]));
+  };
+  return { ...document, steps: walk(document.steps) as PipelineRequest['steps'] }; // only values are replaced
+}
+
 /** The columns that a document's texts name, also by names that no column has. */
 export function columnsOf(value: unknown): Set<string> {
   const found = new Set<string>();

@@ -12,7 +12,7 @@ import { UsageError } from '../failures/usage-error.ts';
 import { checkGeneration, checkPipeline } from '../request/check-request.ts';
 import { parseFields } from '../request/parse-fields.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
-import { readParam, withParams } from '../request/read-param.ts';
+import { readParam, withoutRows, withParams } from '../request/read-param.ts';
 import { type Session, withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 
@@ -59,7 +59,8 @@ async function estimate(what: string, fields: string[], options: Options): Promi
   if (isPipeline) {
     const wrong = OF_GENERATIONS.find((option) => options[option] !== undefined);
     if (wrong !== undefined) throw new UsageError(`--${wrong} is for a generation, not for a pipeline`);
-    const request = withParams(readJsonFile(what) as unknown as PipelineRequest, param); // checked here
+    const document = withParams(readJsonFile(what) as unknown as PipelineRequest, param); // checked here
+    const request = withoutRows(document);
     checkPipeline(request, config);
     return await withSession(async (session) => answer(await ofPipeline(session, unsent(request))));
   }

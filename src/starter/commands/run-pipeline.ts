@@ -9,7 +9,7 @@ import { callingBack, detaching, prioritized, saving, waiting } from '../follow/
 import { startPlanned } from '../follow/start-planned.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
-import { readParam, withParams } from '../request/read-param.ts';
+import { readParam, withoutRows, withParams } from '../request/read-param.ts';
 import { readTag } from '../request/read-tag.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
@@ -64,19 +64,20 @@ export function runCommand(answering: Answering): Command {
 
 async function run(path: string, options: Options): Promise<Answer> {
   const document = readJsonFile(path) as unknown as PipelineRequest; // checked before it is used
-  const request = laidOver(document, options);
+  const given = laidOver(document, options);
   const { forEach, id: key, timeout, dryRun, out, callback, detach, priority } = options;
   if (forEach !== undefined && out !== undefined)
     throw new UsageError('--out is for one pipeline: `download` has the files of a row');
   if (forEach !== undefined && priority !== undefined) throw new UsageError('--priority is for one pipeline');
   if (forEach !== undefined)
     return await withSession(async (session) => {
-      const sent = await session.files.sent(request, undefined);
+      const sent = await session.files.sent(given, undefined);
       return await runBatch(session, path, sent, { ...options, forEach });
     });
   const alone = BATCH_ONLY.find((option) => options[option] !== undefined);
   if (alone !== undefined)
     throw new UsageError(`--${alone === 'retryFailed' ? 'retry-failed' : alone} goes with --for-each <rows>`);
+  const request = withoutRows(given);
   checkPipeline(request, loadClientConfig());
   return await withSession((session) =>
     startPlanned(session, request, { key, timeout, dryRun, out, callback, detach, priority }),

@@ -102,16 +102,36 @@ describe('the command line', () => {
       params: { scene: 'a city', count: 1 },
       steps: {
         still: { model: 'image-l', input: { prompt: { $param: 'scene' }, n: { $param: 'count' } } },
+        cover: { model: 'image-l', input: { prompt: 'cover of {{ scene }}', n: '{{count}}' } },
       },
     });
     const args = ['run', path, '--id', id, '--param', 'scene=Oslo at night', '--param', 'count=2', '--json'];
     const { code, json } = await world.runHere(...args);
     expect(code).toBe(0);
     expect(json()).toMatchObject({
-      steps: { still: { result: { data: { n: 2, actual_prompt: 'Oslo at night' } } } },
+      steps: {
+        still: { result: { data: { n: 2, actual_prompt: 'Oslo at night' } } },
+        cover: { result: { data: { n: 2, actual_prompt: 'cover of Oslo at night' } } },
+      },
     });
     expect(await world.runHere('run', path, '--param', 'scene')).toMatchObject({ code: 2 });
   });
+
+  it.each([['run', '--dry-run'], ['run', '--detach'], ['estimate']])(
+    'buys no column by its name: %s',
+    async (command, ...options) => {
+      const path = await world.file(`${randomUUID()}.json`, {
+        policy: FAST,
+        steps: { still: { model: 'image-l', input: { prompt: 'a postcard of {{city}}' } } },
+      });
+      expect(await world.runHere(command, path, ...options)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(
+          '{{city}} stands for a column: give --for-each <rows>, or --param city=',
+        ),
+      });
+    },
+  );
 
   it('takes a key for the workflow id that it is a part of, where one kind alone has it', async () => {
     const key = randomUUID();
