@@ -21,11 +21,11 @@ import { submitTask } from './generation/submit-task.ts';
 import { toldUntil } from './parents/told-until.ts';
 import { boughtSteps } from './pipeline/bought-steps.ts';
 import { checkPipelineWithReuse } from './pipeline/check-reuse.ts';
-import { givenInputs } from './pipeline/given-inputs.ts';
 import { lookAtGeneration } from './pipeline/look-at-generation.ts';
 import { lookAtPipeline } from './pipeline/look-at-pipeline.ts';
 import { reachOutputs } from './pipeline/reach-outputs.ts';
 import { roundOfAttempt } from './pipeline/round-of-attempt.ts';
+import { saidOfStep } from './pipeline/said-of-step.ts';
 import { surveySteps } from './pipeline/survey-steps.ts';
 import { takeReusable } from './pipeline/take-reusable.ts';
 import { checkClaims } from './unclaimed-tasks/check-claims.ts';
@@ -65,7 +65,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     roundOfAttempt: () => roundOfAttempt(deps.temporal),
     lookAtPipeline: (look) => lookAtPipeline(deps.temporal, look),
     surveySteps: (survey) => surveySteps(deps, survey),
-    givenInputs: ({ step }) => givenInputs(deps.temporal, step),
+    saidOfStep: ({ step }) => saidOfStep(deps.temporal, step),
     boughtSteps: (pipeline) => boughtSteps(deps, pipeline),
     reachOutputs: (outputs) => reachOutputs(deps, outputs),
     findReusable: (step) => takeReusable(deps, step),

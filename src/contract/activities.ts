@@ -16,6 +16,7 @@ import type {
   PipelineLookedAt,
   ReachedOutputs,
   Reusable,
+  SaidOfStep,
   StepSurvey,
   StepsBought,
   StepsToBill,
@@ -70,8 +71,8 @@ export interface DarkroomActivities {
   lookAtPipeline: (look: PipelineLook) => Promise<PipelineLookedAt>;
   /** What earlier runs of a pipeline have started: path (or MAY_BE_MORE), what an item was started for. */
   surveySteps: (survey: StepSurvey) => Promise<[path: string, each: string | null][]>;
-  /** The inputs that people gave a held step in earlier runs of the pipeline that asks, the first one first. */
-  givenInputs: (question: { step: string }) => Promise<Record<string, unknown>[]>;
+  /** What people have said of a step in earlier runs of the pipeline that asks, the first thing first. */
+  saidOfStep: (question: { step: string }) => Promise<SaidOfStep[]>;
   /** Of `pipeline`, with earlier runs: what its generations have bought that none of these has told. */
   boughtSteps: (pipeline: StepsToBill) => Promise<StepsBought>;
   /** Where outputs can be reached by now, in their order. */

@@ -169,6 +169,33 @@ describe('what a service asks of runs', () => {
     });
   });
 
+  it('runs a pipeline again with the inputs that people gave it', async () => {
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'not good' },
+      times: 1,
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    const steps = {
+      shaky: { model: 'image-l', input: { prompt: 'not good' }, onFailure: 'hold' },
+      gated: { model: 'image-l', input: { prompt: 'not approved' }, approve: true },
+    } as const;
+    const first = await darkroom.start({ steps, policy: FAST });
+    const until = (step: keyof typeof steps, status: string) =>
+      eventually(async () => expect((await first.currentProgress()).steps[step]?.status).toBe(status));
+    await until('shaky', 'held');
+    await first.decide({ step: 'shaky', action: 'retry', input: { prompt: 'good' } });
+    await until('gated', 'approval');
+    await first.decide({ step: 'gated', action: 'approve', input: { prompt: 'approved' } });
+    const { charged } = await first.result();
+    expect(charged.total).toBe(24);
+    const again = await darkroom.rerun(first.workflowId);
+    expect(await again.result()).toMatchObject({
+      steps: { shaky: { reused: true }, gated: { reused: true } },
+      charged: { total: 0 },
+    });
+  });
+
   it('resets a pipeline, which takes over the task that had not ended in time', async () => {
     const prompt = randomUUID();
     const release = world.hold(prompt);

@@ -57,9 +57,11 @@ export class People {
   async #answerPipeline(handle: WorkflowHandle): Promise<void> {
     const { steps } = await handle.query(pipelineProgressQuery);
     for (const [step, { status }] of Object.entries(steps)) {
-      if (status === 'approval')
-        await handle.executeUpdate(approveUpdate, { args: [{ step }] }).catch(() => undefined);
-      else if (status === 'held') {
+      if (status === 'approval') {
+        const { approves: input } = this.#play.scene;
+        const approval = { step, ...(input && { input }) };
+        await handle.executeUpdate(approveUpdate, { args: [approval] }).catch(() => undefined);
+      } else if (status === 'held') {
         const resolution: Resolution = { step, action: 'retry', ...this.#play.scene.resolves };
         await handle.executeUpdate(resolveUpdate, { args: [resolution] }).catch(() => undefined);
       } else if (status === 'running') await this.#lookAtStep(`${handle.workflowId}/${step}`);

@@ -51,6 +51,8 @@ export interface Scene {
   refused?: GenerationCode;
   /** The child that it buys in another run, as which it goes on: a purchase of its own in each start (docs/calling.md). */
   laterChild?: string;
+  /** What a person lets be bought in the place of what is asked about. */
+  approves?: Record<string, unknown>;
   /** What becomes of a step that is held. */
   resolves?: Pick<Resolution, 'action' | 'input'>;
   /** The rows of a batch. */
@@ -421,6 +423,15 @@ export const SCENES: readonly Scene[] = [
       still: still(place),
       large: { ...large({ $from: 'still' }), approve: true },
     })),
+  },
+  {
+    name: 'pipeline, approved, another input',
+    begins: 'before still:lookAtTask#1',
+    starts: film((place) => ({
+      still: { ...still(place), approve: true },
+      large: large({ $from: 'still' }),
+    })),
+    approves: { prompt: 'another lighthouse' },
   },
   {
     name: 'pipeline, held, another input',

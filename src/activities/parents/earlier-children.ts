@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { hasBoughtNothing } from '../../contract/purchases/bought-nothing.ts';
 import type { ParentRun } from '../../contract/purchases/parent-run.ts';
+import { readHistories } from '../../temporal/earlier-histories.ts';
 import { predecessorOf, readStart } from '../../temporal/history.ts';
 import { chainOf } from './chain-of.ts';
 import { type ChildRecord, merged, readChildren } from './child-records.ts';
-import { readHistories } from './earlier-histories.ts';
 import { hasEarlierRun } from './has-earlier-run.ts';
 
 /** Parents that are remembered; what is kept of each is short. */

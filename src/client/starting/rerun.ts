@@ -11,6 +11,7 @@ import { resetPoints, resetRun } from '../../temporal/reset-run.ts';
 import { NotFollowableError } from '../failures/not-followable-error.ts';
 import { RerunRefusedError } from '../failures/rerun-refused-error.ts';
 import { workflowIdOf } from '../workflow-id.ts';
+import { asGiven } from './as-given.ts';
 import { checkStart } from './check-start.ts';
 import { startAgain, startOrAttach } from './start-or-attach.ts';
 
@@ -56,11 +57,12 @@ export async function rerunWith(
   if (type !== 'pipeline') throw new NotFollowableError(workflowId, type);
   if (!earlier.isClosed) throw RerunRefusedError.stillRuns(workflowId);
   const { budget, key = rerunKey(workflowId) } = changes;
+  const given = await asGiven(client, workflowId, { ...earlier, request });
   const again: PipelineRequest = {
-    ...request,
+    ...given,
     ...policy,
     ...(budget === undefined ? {} : { budget }),
-    steps: withInputs(request.steps, changes.inputs ?? {}),
+    steps: withInputs(given.steps, changes.inputs ?? {}),
     reuse: workflowId,
   };
   const newId = workflowIdOf('pipeline', key);

@@ -59,8 +59,8 @@ export interface StepEnd {
 /** An input that a person has put in the place of the request's. */
 export interface ReplacedInput {
   input: Record<string, unknown>;
-  /** Set once the step has been tried with another one: the digests of its first input and of this one. */
-  given?: { first: string; last: string };
+  /** The digests of the step's first input and of this one: what it buys is named by it. */
+  given: { first: string; last: string };
 }
 
 /** What a step or a generation needs a look for: the words of `DarkroomState`, and what holds it up. */

@@ -51,6 +51,14 @@ export type PipelineLookedAt =
 /** In the place of a path: a run that this one repeats is deleted, so there may have been others. */
 export const MAY_BE_MORE = '';
 
+/** What a person has said of a step that waited for one, and that was obeyed. */
+export interface SaidOfStep {
+  /** It may be bought; or it is tried again. */
+  by: 'approve' | 'retry';
+  /** In the place of the one that it had; null: as it is. */
+  input: Record<string, unknown> | null;
+}
+
 /** Which generations of a pipeline there may be. */
 export interface StepSurvey {
   pipelineId: string;

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { NotFollowableError } from '../../client/failures/not-followable-error.ts';
 import { RerunRefusedError } from '../../client/failures/rerun-refused-error.ts';
 import { planGeneration } from '../../client/plan/plan-generation.ts';
+import { asGiven } from '../../client/starting/as-given.ts';
 import { rerunGeneration, rerunKey, wanted } from '../../client/starting/rerun.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
@@ -57,8 +58,9 @@ async function rerun(given: string, { set, id, timeout, dryRun }: Options): Prom
     const { type, request } = earlier;
     if (request === undefined) throw new RerunRefusedError(`${workflowId} was started without a request`);
     if (type === 'pipeline') {
-      const old = request as PipelineRequest; // a pipeline's argument
       if (!earlier.isClosed) throw RerunRefusedError.stillRuns(workflowId);
+      const sent = { ...earlier, request: request as PipelineRequest }; // a pipeline's argument
+      const old = await asGiven(session.temporal, workflowId, sent);
       const key = id ?? rerunKey(workflowId);
       return await startPlanned(session, repeated(workflowId, old, set), { key, timeout, dryRun });
     }

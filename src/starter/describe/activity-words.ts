@@ -44,7 +44,7 @@ const WORDS: { readonly [Name in keyof DarkroomActivities]: Words<ResultOf<Name>
   closedRuns: {},
   enterCreditGate: {},
   getBalance: {},
-  givenInputs: {},
+  saidOfStep: {},
   hasRuns: {},
   leaveCreditGate: {},
   lookAtGeneration: {},

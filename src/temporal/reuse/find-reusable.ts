@@ -1,8 +1,7 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
-import { meaningOf } from '../../contract/failures/failures.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import type { PipelineRequest, StepFailure } from '../../contract/pipeline.ts';
-import { hasBoughtNothing } from '../../contract/purchases/bought-nothing.ts';
+import { leavesTask } from '../../contract/purchases/bought-nothing.ts';
 import { stepFailure } from '../../contract/steps/step-failure.ts';
 import type { Reusable, StepToFind, StepToReuse } from '../../contract/steps/step-look.ts';
 import { isNotFound } from '../grpc-status.ts';
@@ -88,7 +87,6 @@ async function findEqual(client: Client, step: StepToFind): Promise<Reusable | n
 }
 
 /** What a failed generation may have left behind. */
-export function leftBy(workflowId: string, { type, details }: StepFailure): Reusable | null {
-  const mayStillEnd = meaningOf(type).mayStillEnd === true && !hasBoughtNothing(details);
-  return mayStillEnd ? { kind: 'ended', workflowId, type } : null;
+export function leftBy(workflowId: string, failure: StepFailure): Reusable | null {
+  return leavesTask(failure) ? { kind: 'ended', workflowId, type: failure.type } : null;
 }

@@ -3,7 +3,7 @@ import { addUsage, NO_USAGE } from '../../api/records/usage.ts';
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
 import type { StepState } from '../../contract/pipeline.ts';
 import { askedOf } from '../../contract/purchases/told-by-end.ts';
-import type { ReplacedInput, Tried } from '../../contract/steps/carried-pipeline.ts';
+import type { Tried } from '../../contract/steps/carried-pipeline.ts';
 import { ownCosts, skippedBecause } from '../../contract/steps/step-result.ts';
 import { settledAs } from './settle.ts';
 import { blocked, endAt, failedOf, put, type State, stepAt } from './state.ts';
@@ -22,7 +22,7 @@ export function inputOf(answer: Answer): Record<string, unknown> | undefined {
 export function answered(state: State, name: string, answer: Answer): State {
   switch (answer.action) {
     case 'approve':
-      return blocked(withInput(state, name, answer.input, {}), name, true);
+      return blocked(withInput(state, name, answer.input), name, true);
     case 'reject':
       return settledAs(state, name, skippedBecause('a person has rejected it'));
     case 'retry':
@@ -40,7 +40,7 @@ export function answered(state: State, name: string, answer: Answer): State {
 }
 
 /**
- * What has failed of a step is tried again. With another input what it buys has another name.
+ * What has failed of a step is tried again.
  *
  * @param input in the place of the one that failed
  */
@@ -49,9 +49,7 @@ export function retried(state: State, name: string, input: Record<string, unknow
   const next = failed.reduce(superseded, state);
   const gone = failed.map((path) => [path, undefined] as const);
   const free = put(next, ...gone);
-  if (input === undefined) return blocked(free, name, true);
-  const first = state.inputs.get(name)?.given?.first ?? digestOf(stepAt(state, name).input);
-  return blocked(withInput(free, name, input, { given: { first, last: digestOf(input) } }), name, true);
+  return blocked(withInput(free, name, input), name, true);
 }
 
 function letFail(state: State, name: string): State {
@@ -59,14 +57,12 @@ function letFail(state: State, name: string): State {
   return put(state, [name, end === undefined ? { at: 'fanned', isDecided: true } : { at: 'done', ...end }]);
 }
 
-function withInput(
-  state: State,
-  name: string,
-  input: Record<string, unknown> | undefined,
-  given: Omit<ReplacedInput, 'input'>,
-): State {
+/** With another input what the step buys has another name. */
+function withInput(state: State, name: string, input: Record<string, unknown> | undefined): State {
   if (input === undefined) return state;
-  return { ...state, inputs: new Map(state.inputs).set(name, { input, ...given }) };
+  const first = state.inputs.get(name)?.given.first ?? digestOf(stepAt(state, name).input);
+  const given = { first, last: digestOf(input) };
+  return { ...state, inputs: new Map(state.inputs).set(name, { input, given }) };
 }
 
 /** Something else is to take its place: what it has cost stays on record. */

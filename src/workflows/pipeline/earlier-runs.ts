@@ -2,15 +2,14 @@ import { proxyActivities } from '@temporalio/workflow';
 import { digestOf } from '../../api/input/field-digests.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { fanOf, findReferences } from '../../contract/steps/references.ts';
+import type { SaidOfStep } from '../../contract/steps/step-look.ts';
 import { type Change, type State, stepAt, stepOf } from './state.ts';
 
-const { surveySteps, givenInputs } = proxyActivities<Pick<DarkroomActivities, 'surveySteps' | 'givenInputs'>>(
-  {
-    startToCloseTimeout: '10 minutes',
-    heartbeatTimeout: '30 seconds',
-    retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
-  },
-);
+const { surveySteps, saidOfStep } = proxyActivities<Pick<DarkroomActivities, 'surveySteps' | 'saidOfStep'>>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '30 seconds',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
+});
 
 /** By path, the output that an item of a fan-out was started for; null where it is none, or not known. */
 type Found = ReadonlyMap<string, string | null>;
@@ -22,7 +21,7 @@ type Found = ReadonlyMap<string, string | null>;
 export class EarlierRuns {
   readonly #run: { readonly state: State; change(change: Change): void };
   /** Questions on their way, by step: the items of a fan-out share one. */
-  readonly #asked = new Map<string, Promise<Record<string, unknown>[]>>();
+  readonly #asked = new Map<string, Promise<SaidOfStep[]>>();
   #survey: Promise<Found> | undefined;
 
   constructor(run: { readonly state: State; change(change: Change): void }) {
@@ -46,20 +45,41 @@ export class EarlierRuns {
     return items;
   }
 
+  /** What people let be bought in earlier runs for a step, the last first. `isFollowed`: they gave another input after that. */
+  async approvedOf(name: string): Promise<{ input: SaidOfStep['input']; isFollowed: boolean }[]> {
+    if (!this.#run.state.runsAgain) return [];
+    const said = await this.#givenTo(name);
+    return said
+      .flatMap(({ by, input }, place) =>
+        by === 'approve' ? [{ input, isFollowed: said[place + 1]?.by === 'retry' }] : [],
+      )
+      .toReversed();
+  }
+
   /** What a person gave a held step in an earlier run, after its present input had failed there. */
   async inputAfter(path: string): Promise<Record<string, unknown> | undefined> {
     const { state } = this.#run;
     const name = stepOf(path);
     const step = stepAt(state, path);
     if (!state.runsAgain || step.onFailure !== 'hold' || state.asked.includes(name)) return undefined;
-    // Asked each time: a run may have been Reset from one that had asked before the person gave it.
-    const asking = this.#asked.get(name) ?? givenInputs({ step: name });
-    this.#asked.set(name, asking);
-    const given = await asking.finally(() => this.#asked.delete(name));
-    const present = digestOf(step.input);
-    const place = given.findLastIndex((input) => digestOf(input) === present);
+    const given = await this.#givenTo(name);
+    const isReplaced = state.inputs.has(name);
+    const place = given.findLastIndex(({ input }) =>
+      input === null ? !isReplaced : isReplaced && digestOf(input) === digestOf(step.input),
+    );
     // One that no earlier run was given is of this run alone.
-    return place < 0 && state.inputs.get(name)?.given !== undefined ? undefined : given[place + 1];
+    if (place < 0 && isReplaced) return undefined;
+    const after = given[place + 1];
+    return after?.by === 'retry' ? (after.input ?? undefined) : undefined;
+  }
+
+  /** Asked each time: a run may have been Reset from one that had asked before the person said it. */
+  async #givenTo(name: string): Promise<SaidOfStep[]> {
+    const asking = this.#asked.get(name) ?? saidOfStep({ step: name });
+    this.#asked.set(name, asking);
+    const said = await asking.finally(() => this.#asked.delete(name));
+    // Tried again as it was, its input is the one before.
+    return said.filter(({ by, input }) => by === 'approve' || input !== null);
   }
 
   async #found(): Promise<Found> {

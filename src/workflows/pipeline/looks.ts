@@ -11,7 +11,7 @@ const { lookAtGeneration } = proxyActivities<Pick<DarkroomActivities, 'lookAtGen
 
 /** What there is of a step's generation by now; with `wait`, how it has ended, whoever has started it. */
 export async function look(
-  { state, outbox }: Run,
+  { state, outbox }: Pick<Run, 'state' | 'outbox'>,
   { workflowId, step, input, origins }: Job,
   options: Partial<Pick<GenerationLook, 'wait' | 'asItIs' | 'isOwn'>> = {},
 ): Promise<LookedAt> {

@@ -14,8 +14,11 @@ import { statusAt } from './projections.ts';
 import type { Run } from './run.ts';
 import { endAt, idOf, pathsOf, type State, stepAt } from './state.ts';
 
+/** What is known of a run, or would be. */
+type Known = Pick<Run, 'state' | 'made'>;
+
 /** @returns how it ends where there is nothing to do: a step that it refers to lacks such an output after all */
-export async function resolved(run: Run, path: string): Promise<Job | { end: StepItem }> {
+export async function resolved(run: Known, path: string): Promise<Job | { end: StepItem }> {
   const step = stepAt(run.state, path);
   const { references } = findReferences(step.input, '');
   const sources = await sourcesOf(run, stepsOf(references));
@@ -26,23 +29,23 @@ export async function resolved(run: Run, path: string): Promise<Job | { end: Ste
 }
 
 /** What steps that are done have made, for those that refer to them. */
-export async function sourcesOf(run: Run, names: readonly string[]): Promise<Map<string, Source>> {
+export async function sourcesOf(run: Known, names: readonly string[]): Promise<Map<string, Source>> {
   return new Map(await Promise.all(names.map(async (name) => [name, await sourceOf(run, name)] as const)));
 }
 
-async function sourceOf(run: Run, name: string): Promise<Source> {
+async function sourceOf(run: Known, name: string): Promise<Source> {
   const outputs = await Promise.all(pathsOf(run.state, name).map((path) => outputsAt(run, path)));
   return { status: statusAt(run.state, name), outputs: outputs.flat() };
 }
 
-function outputsAt(run: Run, path: string): Promise<readonly Output[]> {
+function outputsAt(run: Known, path: string): Promise<readonly Output[]> {
   const made = run.made.get(path) ?? findOutputs(run, path);
   run.made.set(path, made);
   return made;
 }
 
 /** Of a generation whose outputs the run before this one had no room for, they are asked for. */
-async function findOutputs({ state }: Run, path: string): Promise<readonly Output[]> {
+async function findOutputs({ state }: Known, path: string): Promise<readonly Output[]> {
   const item = endAt(state, path)?.item;
   if (item?.status !== 'COMPLETED') return [];
   if (item.omitted?.includes('outputs') !== true) return outputsOf(item);

@@ -22,23 +22,27 @@ const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'
 export async function seek(run: Run, path: string): Promise<Change> {
   const job = await resolved(run, path);
   if ('end' in job) return (state) => settledAs(state, path, job.end);
-  const { reuse, workspace } = run.state.request;
-  if (reuse !== undefined) {
-    await run.outbox.room(jsonBytes(job.input));
-    const { origins } = job;
-    const found = await findReusable({ ...ordered(job), pipelineId: reuse, path, workspace, origins });
-    if (found?.kind === 'ended') return (state) => settledAs(state, path, mayStillEnd(found));
-    if (found !== null) {
-      const { workflowId, result } = found;
-      const item = { status: 'COMPLETED' as const, workflowId, result, reused: true as const };
-      return settledBy(run, job, { item });
-    }
+  const found = await reusable(run, job);
+  if (found?.kind === 'ended') return (state) => settledAs(state, path, mayStillEnd(found));
+  if (found !== null) {
+    const { workflowId, result } = found;
+    const item = { status: 'COMPLETED' as const, workflowId, result, reused: true as const };
+    return settledBy(run, job, { item });
   }
   // What failed is wanted once more: perhaps by the run that this one continues.
   if (run.state.tried.has(path))
     return await takeOver(run, job, await look(run, job, { isOwn: true }), { isOwn: true });
   if (await run.earlier.hasStarted(path)) return await takeOver(run, job, await look(run, job));
   return (state) => starting(state, job);
+}
+
+/** What the pipeline that `reuse` names, if any, has bought for it. */
+export async function reusable({ state, outbox }: Pick<Run, 'state' | 'outbox'>, job: Job) {
+  const { reuse, workspace } = state.request;
+  if (reuse === undefined) return null;
+  await outbox.room(jsonBytes(job.input));
+  const { path, origins } = job;
+  return await findReusable({ ...ordered(job), pipelineId: reuse, path, workspace, origins });
 }
 
 /**

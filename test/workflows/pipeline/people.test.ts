@@ -1,6 +1,12 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PipelineProgress, PipelineResult, StepProgress } from '../../../src/contract/pipeline.ts';
+import { digestOf } from '../../../src/api/input/field-digests.ts';
+import type {
+  PipelineProgress,
+  PipelineRequest,
+  PipelineResult,
+  StepProgress,
+} from '../../../src/contract/pipeline.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
 import { chargesBelow, creditsBelow, failTasks, large, latest, retryWith, still } from './steps.ts';
@@ -74,7 +80,7 @@ describe.concurrent('a step that waits for approval', () => {
     const input = { prompt: 'fast', first_frame_url: { $from: 'other' }, duration: 1 };
     await say(handle, 'approve', { step: 'clip', input });
     const result = await handle.result();
-    const [taskId = ''] = world.bought({ workflowId: `${handle.workflowId}/clip` });
+    const [taskId = ''] = world.bought({ workflowId: `${handle.workflowId}/clip@${digestOf(input)}` });
     const { other } = result.steps;
     const url = other !== undefined && 'result' in other ? other.result.outputs[0]?.url : undefined;
     expect(world.emulator.service().tasks.get(taskId)?.input).toMatchObject({
@@ -133,6 +139,56 @@ describe.concurrent('a step that waits for approval', () => {
     await say(again, 'approve', { step: 'large' });
     expect((await again.result()).status).toBe('COMPLETED');
     expect(chargesBelow(world, handle.workflowId)).toHaveLength(3);
+  });
+});
+
+describe.concurrent('what a person let be bought', () => {
+  const again = {
+    'a Reset': async ({ workflowId }: Handle) => {
+      await resetRun(world.client, workflowId);
+      return latest(world, workflowId);
+    },
+    'a start anew': ({ workflowId }: Handle, request: PipelineRequest) => world.pipeline(request, workflowId),
+  };
+
+  it.for([
+    ['as it was', 'a Reset', { $from: 'still' }, undefined],
+    ['as it was', 'a start anew', { $from: 'still' }, undefined],
+    ['with another input', 'a Reset', { $from: 'still' }, { $from: 'other' }],
+    ['with another input', 'a start anew', { $from: 'still' }, { $from: 'other' }],
+    ['for each output', 'a Reset', { $each: 'still' }, undefined],
+    ['for each output of another step', 'a start anew', { $each: 'still' }, { $each: 'other' }],
+  ] as const)('%s is not asked about again by %s', async ([how, what, reference, instead]) => {
+    const steps = {
+      still: still(`bought ${how} before ${what}`, 2),
+      other: still(`other, bought ${how} before ${what}`, 2),
+      large: { ...large(reference), approve: true },
+    };
+    const request = { policy: FAST, steps };
+    const handle = await world.pipeline(request);
+    await until(handle, 'large', 'approval');
+    const input = instead && { image_url: instead };
+    await say(handle, 'approve', { step: 'large', input });
+    const first = await handle.result();
+    const bought = chargesBelow(world, handle.workflowId);
+    const second = await (await again[what](handle, request)).result();
+    expect(second.steps).toMatchObject({ large: first.steps['large'] });
+    expect(chargesBelow(world, handle.workflowId)).toEqual(bought);
+  });
+
+  it('and what was given it after it had failed, is taken over by a Reset', async () => {
+    failTasks(world, 'approved, and not good');
+    const steps = { shaky: { ...still('not approved'), approve: true, onFailure: 'hold' as const } };
+    const handle = await world.pipeline({ policy: FAST, steps });
+    await until(handle, 'shaky', 'approval');
+    await say(handle, 'approve', { step: 'shaky', input: { prompt: 'approved, and not good' } });
+    await until(handle, 'shaky', 'held');
+    await say(handle, 'resolve', { step: 'shaky', action: 'retry', input: { prompt: 'good' } });
+    await handle.result();
+    const bought = chargesBelow(world, handle.workflowId);
+    await resetRun(world.client, handle.workflowId);
+    expect(await latest(world, handle.workflowId).result()).toMatchObject({ status: 'COMPLETED' });
+    expect(chargesBelow(world, handle.workflowId)).toEqual(bought);
   });
 });
 

@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { isRecord } from '../../api/json/is-record.ts';
-import { differences } from '../../contract/purchases/same-purchase.ts';
-import { decode, type HistoryEvent, predecessorOf, readHistory, resetFrom } from '../../temporal/history.ts';
-import type { RunIds } from '../../temporal/reset-run.ts';
-import { runsOf } from '../../temporal/visibility-query.ts';
+import { isRecord } from '../api/json/is-record.ts';
+import { differences } from '../contract/purchases/same-purchase.ts';
+import { decode, type HistoryEvent, predecessorOf, readHistory, resetFrom } from './history.ts';
+import type { RunIds } from './reset-run.ts';
+import { runsOf } from './visibility-query.ts';
 
 /** Runs whose histories are read, the latest ones. */
 const MAX_RUNS = 50;

@@ -1,0 +1,46 @@
+import type { Client } from '@temporalio/client';
+import { isList, isRecord } from '../../api/json/is-record.ts';
+import type { PipelineRequest } from '../../contract/pipeline.ts';
+import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
+import { readHistories } from '../../temporal/earlier-histories.ts';
+import { decode, type HistoryEvent } from '../../temporal/history.ts';
+import { saidIn } from '../../temporal/said-of-steps.ts';
+
+/**
+ * The request of a pipeline with the inputs that people have put in the place of its own: what was bought with these is
+ * what a rerun is to find.
+ *
+ * @param run the latest one
+ */
+export async function asGiven(
+  client: Client,
+  workflowId: string,
+  { runId, request }: { runId: string; request: PipelineRequest },
+): Promise<PipelineRequest> {
+  // Anybody can start a workflow with anything: such a run has ended as INVALID_REQUEST.
+  if (!isRecord(request.steps)) return request;
+  const { earlier, own } = await readHistories(client, { workflowId, runId }, givenIn);
+  const inputs = new Map<string, Record<string, unknown>>();
+  for (const [step, input] of [...earlier, own].flat())
+    if (input === undefined) inputs.delete(step);
+    else inputs.set(step, input);
+  const steps = Object.entries(request.steps).map(([name, step]) => {
+    const input = inputs.get(name);
+    return [name, input === undefined ? step : { ...step, input }];
+  });
+  return { ...request, steps: Object.fromEntries(steps) };
+}
+
+type Given = [step: string, input: Record<string, unknown> | undefined];
+
+/** The inputs that a run was handed on, and those that people gave it; undefined: the request's was approved. */
+function givenIn(events: readonly HistoryEvent[]): Given[] {
+  const [, carried] = decode(events[0]?.workflowExecutionStartedEventAttributes?.input);
+  const inputs = isRecord(carried) && isList(carried['inputs']) ? carried['inputs'] : [];
+  return [
+    ...(inputs as CarriedPipeline['inputs']).map(([step, { input }]): Given => [step, input]),
+    ...saidIn(events).flatMap(({ step, by, input }): Given[] =>
+      input === null && by === 'retry' ? [] : [[step, input ?? undefined]],
+    ),
+  ];
+}
