@@ -1,5 +1,6 @@
-import { isRecord } from '../../api/json/is-record.ts';
+import { isList, isRecord } from '../../api/json/is-record.ts';
 import { isTaskId } from '../../api/records/task-id.ts';
+import type { Attempt } from '../../contract/generation.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 
@@ -10,6 +11,8 @@ export type ToldUnknown = Extract<SubmitTaskResult, { kind: 'unknown' }>;
 export interface Carried {
   /** The task that it holds. */
   taskId: string | undefined;
+  /** Those that have left nothing to take over. */
+  vainTaskIds: string[];
   /** The submit that it looks for, and the latest one that was given up. */
   unknown: ToldUnknown | undefined;
   gaveUp: ToldUnknown | undefined;
@@ -25,12 +28,13 @@ export function carriedBy({
 }: HistoryEvent): Carried | undefined {
   const [, state] = start == null ? [] : decode<[unknown, unknown]>(start.input);
   if (!isRecord(state)) return undefined;
-  const { stage, gaveUp, heard } = state;
+  const { stage, gaveUp, heard, attempts } = state;
   const { search, wait, task } = isRecord(stage) ? stage : {};
   const held = isRecord(wait) ? wait['task'] : task;
   const taskId = isRecord(held) ? held['taskId'] : undefined;
   return {
     taskId: isTaskId(taskId) ? taskId : undefined,
+    vainTaskIds: vainTasks(attempts),
     unknown: unknownIn(search),
     gaveUp: unknownIn(gaveUp),
     told: toldIn(heard),
@@ -55,4 +59,13 @@ function toldIn(heard: unknown): string[] {
     ...entries('proofs').map(([, proof]) => (isRecord(proof) ? proof['taskId'] : undefined)),
     ...entries('grants').map(([, taskId]) => taskId),
   ].filter(isTaskId);
+}
+
+/** The tasks of those attempts that left nothing to take over. Of a run that anybody may have started: anything may stand there. */
+export function vainTasks(attempts: unknown): string[] {
+  return (isList(attempts) ? attempts : []).flatMap((attempt) => {
+    const { taskId, outcome } = isRecord(attempt) ? (attempt as Partial<Attempt>) : {};
+    const isInVain = outcome === 'failed' || outcome === 'canceled' || outcome === 'vanished';
+    return isInVain && typeof taskId === 'string' ? [taskId] : [];
+  });
 }

@@ -9,6 +9,7 @@ import type { ActivityDeps } from '../deps.ts';
 import type { ChildRecord } from '../parents/child-records.ts';
 import type { Likeness } from '../parents/earlier-children.ts';
 import { toldUntil } from '../parents/told-until.ts';
+import { vainTasks } from './carried.ts';
 import type { Purchases } from './purchases.ts';
 
 /** An earlier run of a generation that the server has deleted, as far as its parent tells of it. */
@@ -79,6 +80,7 @@ function purchasesOf(details: unknown, startedAt: number): Purchases | undefined
   const isUnknown = held.length === 0 && attempts.at(-1)?.outcome === 'unknown';
   return {
     taskIds: [...new Set([...attempts.flatMap((attempt) => attempt.taskId ?? []), ...held])],
+    vainTaskIds: vainTasks(attempts),
     unknownSubmits: isUnknown ? [{ ...submit, recorded: true, inFlight: false }] : [],
     endedSubmits: [],
   };

@@ -19,13 +19,8 @@ import { readEarlierRuns, startTime } from './read-earlier-runs.ts';
 import { invalidRequest } from './to-failure.ts';
 import { UNREAD_RECHECK, unreadable } from './unreadable.ts';
 
-/** A task that the API does not know now is asked about again this soon, at most (milliseconds). */
-const MISSING_RECHECK = 2_000;
-
 /** What an attempt at finding earlier purchases tells the next one. */
 export interface EarlierSearch {
-  /** How long a task of an earlier run has been answered with 404. */
-  missing?: Patience;
   /** How long the record of one could not be read. */
   unread?: Patience;
   /** How long the name of one that it was told of has been another run's. */
@@ -49,8 +44,9 @@ interface EarlierRun extends Purchases {
  * a submit of which nobody knows how it ended. Undefined means: buy.
  *
  * On the hot path (no Reset, no `earlierRun`) it costs one comparison. A failed or canceled task is not taken
- * over: buying it again is what the person who resets wants. Neither is one that the API has not known for
- * `policy.vanished.wait`. One whose record cannot be read for as long is taken over unread.
+ * over: buying it again is what the person who resets wants. Neither is one that the API does not know, where an earlier
+ * run has written down that it had ended so, or had vanished; any other is, and the run waits for it as for one that it
+ * holds. One whose record cannot be read for `policy.vanished.wait` is taken over unread.
  *
  * @param search kept from attempt to attempt
  * @throws a retryable ApplicationFailure while a record cannot be read yet: buying blindly is not an option; for the
@@ -105,7 +101,8 @@ export async function findEarlierPurchase(
   }
   const settled = new Set(settledTaskIds);
   const candidates = [...new Set(runs.flatMap(({ taskIds }) => taskIds.toReversed()))];
-  let unknownTask: string | undefined;
+  const inVain = new Set(runs.flatMap(({ vainTaskIds }) => vainTaskIds));
+  let missing: string | undefined;
   for (const taskId of candidates) {
     if (settled.has(taskId)) continue;
     const answer = await deps.api.getGeneration(taskId, request.access, GET_TIMEOUT);
@@ -117,7 +114,7 @@ export async function findEarlierPurchase(
       return { kind: 'accepted', taskId, usage: NO_USAGE, adopted: true };
     }
     if (answer.kind === 'not-found') {
-      unknownTask ??= taskId;
+      if (!inVain.has(taskId)) missing ??= taskId;
       continue;
     }
     const { status, usage } = answer.record;
@@ -142,13 +139,8 @@ export async function findEarlierPurchase(
   if (unknown !== undefined && !resolvedUnknowns.includes(since))
     // Its submit may still be open: it was ended, and deleted, at whatever point.
     return { kind: 'unknown', reason: unknown, since, inFlight: true, ...(seed ? { seed } : {}) };
-  // Last: for each doubt that is handed on this is asked anew.
-  if (unknownTask !== undefined) {
-    const { wait } = request.vanished;
-    const pause = Math.min(MISSING_RECHECK, wait / 4);
-    search.missing = triedAgain(search.missing, Date.now(), pause);
-    if (triedFor(search.missing) < wait) throw unreadable(unknownTask, 'the API does not know it', pause);
-  }
+  // Nobody has said that it has come to nothing. The run holds it, and its policy says what becomes of it.
+  if (missing !== undefined) return { kind: 'accepted', taskId: missing, usage: NO_USAGE, adopted: true };
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import proto from '@temporalio/proto';
+import { isRecord } from '../../api/json/is-record.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import {
@@ -9,7 +10,7 @@ import {
 } from '../../contract/tasks/submit-task.ts';
 import { searchableTaskIds } from '../../temporal/bill/searchable-tasks.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
-import { carriedBy, type ToldUnknown } from './carried.ts';
+import { carriedBy, type ToldUnknown, vainTasks } from './carried.ts';
 
 const { TIMEOUT_TYPE_SCHEDULE_TO_START } = proto.temporal.api.enums.v1.TimeoutType;
 
@@ -20,6 +21,8 @@ const CLAIM = 'requestClaim' satisfies keyof DarkroomActivities;
 export interface Purchases {
   /** Task ids in the order in which the run came to hold them. */
   taskIds: string[];
+  /** Those of them that the run has written down as failed, canceled or vanished: another one may be bought. */
+  vainTaskIds: string[];
   /** The submits of which nobody recorded how they ended, oldest first: each may have bought a task. */
   unknownSubmits: UnknownSubmit[];
   /** Every submit whose end is on record. */
@@ -57,6 +60,7 @@ export interface UnknownSubmit extends Submit {
  */
 export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   const taskIds = new Set<string>();
+  const inVain = new Set<string>();
   const submits = new Map<string, Submit>();
   /** What only looks for purchases: what it has found counts, and nothing else. */
   const adoptions = new Map<string, Submit>();
@@ -68,13 +72,15 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   for (const event of events) {
     const carried = carriedBy(event);
     if (carried !== undefined) {
-      const { taskId, unknown, gaveUp } = carried;
+      const { taskId, vainTaskIds, unknown, gaveUp } = carried;
+      for (const vain of vainTaskIds) inVain.add(vain);
       if (taskId !== undefined) taskIds.add(taskId);
       if (gaveUp !== undefined) givenUp.push({ ...carriedDoubt(gaveUp), inFlight: false, givenUp: true });
       if (unknown !== undefined) unknownSubmit = carriedDoubt(unknown);
       for (const submit of [...givenUp, unknownSubmit]) if (submit !== undefined) ended.add(submit);
       continue;
     }
+    for (const vain of endedInVain(event)) inVain.add(vain);
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled && SUBMITS.has(scheduled.activityType?.name ?? '')) {
       const submit = submitOf(event);
@@ -121,7 +127,19 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
     }
   }
   const unknownSubmits = unknownSubmit === undefined ? givenUp : [...givenUp, unknownSubmit];
-  return { taskIds: [...taskIds], unknownSubmits, endedSubmits: [...ended] };
+  return { taskIds: [...taskIds], vainTaskIds: [...inVain], unknownSubmits, endedSubmits: [...ended] };
+}
+
+/** The tasks in whose place another one was bought, by the submit of that one, and those of which the run's end tells. */
+function endedInVain(event: HistoryEvent): string[] {
+  const scheduled = event.activityTaskScheduledEventAttributes;
+  if (scheduled && SUBMITS.has(scheduled.activityType?.name ?? '')) {
+    const [asked] = decode<[Partial<SubmitTaskInput>?]>(scheduled.input);
+    return asked?.settledTaskIds ?? [];
+  }
+  const { failure } = event.workflowExecutionFailedEventAttributes ?? {};
+  const [details] = decode<[unknown]>(failure?.applicationFailureInfo?.details);
+  return isRecord(details) ? vainTasks(details['attempts']) : [];
 }
 
 /** As its end was told: it may be the doubt about an earlier run's submit, handed on, and has its name and time. */

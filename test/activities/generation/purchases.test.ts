@@ -103,7 +103,12 @@ it.each([
   [{ stage: 7, heard: [] }],
   [{ stage: { search: { unknown: {} } }, heard: { ended: [7] } }],
 ])('a run that anybody has started with %j as its second argument tells nothing', (state) => {
-  expect(readPurchases(goneOn(state))).toEqual({ taskIds: [], unknownSubmits: [], endedSubmits: [] });
+  expect(readPurchases(goneOn(state))).toEqual({
+    taskIds: [],
+    vainTaskIds: [],
+    unknownSubmits: [],
+    endedSubmits: [],
+  });
   expect(toldTaskIds(goneOn(state))).toEqual([]);
 });
 

@@ -203,6 +203,22 @@ describe.concurrent('a Reset', () => {
     expect(world.bought(handle)).toEqual([taskId]);
   });
 
+  it.each(['fail', 'ask'] as const)('buys none for one that the API has forgotten: %s', async (otherwise) => {
+    const prompt = `reset forgotten: ${otherwise}`;
+    const policy = { ...FAST, reconcile: { wait: '30s', otherwise } };
+    const handle = await world.start(image(prompt, policy));
+    const { taskId } = await handle.result();
+    const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
+    world.fault({ on: 'get', id: prompt, match: { promptIncludes: prompt }, fault });
+    const again = await reset(handle);
+    if (otherwise === 'fail') expect((await world.failureOf(again)).type).toBe('TASK_VANISHED');
+    else await world.until(again, 'needs a decision');
+    world.emulator.service().faults.remove(prompt);
+    const last = otherwise === 'fail' ? await reset(handle) : again;
+    expect((await last.result()).taskId).toBe(taskId);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
   it('of a run whose task has vanished buys it again', async () => {
     const match = { promptIncludes: 'reset vanished' };
     world.fault({ on: 'task', match, times: 1, fault: { kind: 'vanish' } });
