@@ -1,5 +1,6 @@
 import { isList, isRecord } from '../../api/json/is-record.ts';
 import { isTaskId } from '../../api/records/task-id.ts';
+import type { Usage } from '../../api/records/usage.ts';
 import type { Attempt } from '../../contract/generation.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
@@ -11,6 +12,8 @@ export type ToldUnknown = Extract<SubmitTaskResult, { kind: 'unknown' }>;
 export interface Carried {
   /** The task that it holds. */
   taskId: string | undefined;
+  /** What that one cost, where it was known. */
+  usage: Usage | undefined;
   /** Those that have left nothing to take over. */
   vainTaskIds: string[];
   /** The submit that it looks for, and the latest one that was given up. */
@@ -34,6 +37,7 @@ export function carriedBy({
   const taskId = isRecord(held) ? held['taskId'] : undefined;
   return {
     taskId: isTaskId(taskId) ? taskId : undefined,
+    usage: isRecord(held) && isRecord(held['usage']) ? (held['usage'] as unknown as Usage) : undefined, // its own
     vainTaskIds: vainTasks(attempts),
     unknown: unknownIn(search),
     gaveUp: unknownIn(gaveUp),

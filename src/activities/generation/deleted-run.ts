@@ -80,6 +80,7 @@ function purchasesOf(details: unknown, startedAt: number): Purchases | undefined
   const isUnknown = held.length === 0 && attempts.at(-1)?.outcome === 'unknown';
   return {
     taskIds: [...new Set([...attempts.flatMap((attempt) => attempt.taskId ?? []), ...held])],
+    usages: new Map(attempts.flatMap(({ taskId: id, usage }) => (id === null ? [] : [[id, usage] as const]))),
     vainTaskIds: vainTasks(attempts),
     unknownSubmits: isUnknown ? [{ ...submit, recorded: true, inFlight: false }] : [],
     endedSubmits: [],

@@ -111,7 +111,7 @@ export async function findEarlierPurchase(
       search.unread = triedAgain(search.unread, Date.now(), pause);
       if (triedFor(search.unread) < request.vanished.wait) throw unreadable(taskId, answer.reason, pause);
       // It may last. The run holds the task: it waits for its record as for that of any other, and says so.
-      return { kind: 'accepted', taskId, usage: NO_USAGE, adopted: true };
+      return adopted(taskId, runs);
     }
     if (answer.kind === 'not-found') {
       if (!inVain.has(taskId)) missing ??= taskId;
@@ -140,8 +140,14 @@ export async function findEarlierPurchase(
     // Its submit may still be open: it was ended, and deleted, at whatever point.
     return { kind: 'unknown', reason: unknown, since, inFlight: true, ...(seed ? { seed } : {}) };
   // Nobody has said that it has come to nothing. The run holds it, and its policy says what becomes of it.
-  if (missing !== undefined) return { kind: 'accepted', taskId: missing, usage: NO_USAGE, adopted: true };
+  if (missing !== undefined) return adopted(missing, runs);
   return undefined;
+}
+
+/** A task whose record cannot be read now. */
+function adopted(taskId: string, runs: readonly EarlierRun[]): SubmitTaskResult {
+  const usage = runs.map(({ usages }) => usages.get(taskId)).find((one) => one !== undefined);
+  return { kind: 'accepted', taskId, usage: usage ?? NO_USAGE, adopted: true };
 }
 
 async function lookAtTold(

@@ -1,5 +1,6 @@
 import proto from '@temporalio/proto';
 import { isRecord } from '../../api/json/is-record.ts';
+import { plainUsage, type Usage } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import {
@@ -21,6 +22,8 @@ const CLAIM = 'requestClaim' satisfies keyof DarkroomActivities;
 export interface Purchases {
   /** Task ids in the order in which the run came to hold them. */
   taskIds: string[];
+  /** What they cost, by their ids, as far as the run has written it down. */
+  usages: ReadonlyMap<string, Usage>;
   /** Those of them that the run has written down as failed, canceled or vanished: another one may be bought. */
   vainTaskIds: string[];
   /** The submits of which nobody recorded how they ended, oldest first: each may have bought a task. */
@@ -60,6 +63,7 @@ export interface UnknownSubmit extends Submit {
  */
 export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   const taskIds = new Set<string>();
+  const usages = new Map<string, Usage>();
   const inVain = new Set<string>();
   const submits = new Map<string, Submit>();
   /** What only looks for purchases: what it has found counts, and nothing else. */
@@ -72,7 +76,8 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   for (const event of events) {
     const carried = carriedBy(event);
     if (carried !== undefined) {
-      const { taskId, vainTaskIds, unknown, gaveUp } = carried;
+      const { taskId, usage, vainTaskIds, unknown, gaveUp } = carried;
+      if (taskId !== undefined && usage !== undefined) usages.set(taskId, usage);
       for (const vain of vainTaskIds) inVain.add(vain);
       if (taskId !== undefined) taskIds.add(taskId);
       if (gaveUp !== undefined) givenUp.push({ ...carriedDoubt(gaveUp), inFlight: false, givenUp: true });
@@ -99,12 +104,14 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
     const submit = submits.get(by) ?? adoptions.get(by);
     if (completed && submit !== undefined) {
       if (submits.has(by)) ended.add(submit);
-      const [result] = decode<[Partial<SubmitTaskResult & { taskId: string; result: GenerationResult }>]>(
-        completed.result,
-      );
+      const [result] = decode<
+        [Partial<SubmitTaskResult & { taskId: string; usage: Usage; result: GenerationResult }>]
+      >(completed.result);
       unknownSubmit = result?.kind === 'unknown' ? doubtOf(submit, result) : undefined;
       const taskId = result?.taskId ?? result?.result?.taskId;
       if (typeof taskId === 'string') taskIds.add(taskId);
+      if (typeof taskId === 'string' && result?.usage !== undefined)
+        usages.set(taskId, plainUsage(result.usage));
       continue;
     }
     if (unknownSubmit !== undefined && isClaim(event, claims)) unknownSubmit.claimedAt ??= timeOf(event);
@@ -127,7 +134,13 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
     }
   }
   const unknownSubmits = unknownSubmit === undefined ? givenUp : [...givenUp, unknownSubmit];
-  return { taskIds: [...taskIds], vainTaskIds: [...inVain], unknownSubmits, endedSubmits: [...ended] };
+  return {
+    taskIds: [...taskIds],
+    usages,
+    vainTaskIds: [...inVain],
+    unknownSubmits,
+    endedSubmits: [...ended],
+  };
 }
 
 /** The tasks in whose place another one was bought, by the submit of that one, and those of which the run's end tells. */

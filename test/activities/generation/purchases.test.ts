@@ -105,6 +105,7 @@ it.each([
 ])('a run that anybody has started with %j as its second argument tells nothing', (state) => {
   expect(readPurchases(goneOn(state))).toEqual({
     taskIds: [],
+    usages: new Map(),
     vainTaskIds: [],
     unknownSubmits: [],
     endedSubmits: [],
