@@ -37,8 +37,8 @@ export interface BatchStart {
 
 /** Where a batch stands when somebody asks for it. */
 export type StartedBatch =
-  /** It runs now; `attached`: it did so before. */
-  | { kind: 'running'; attached: boolean }
+  /** It runs now; `attached`: it did so before. `otherwise`: which options it was started with differently. */
+  | { kind: 'running'; attached: boolean; otherwise: ('budget' | 'callback' | 'concurrency')[] }
   /** It had ended before, and nothing is left to do. */
   | { kind: 'ended'; result: BatchResult };
 
@@ -74,7 +74,7 @@ export async function startBatch(client: Client, start: BatchStart): Promise<Sta
       ...(pipeline.tags === undefined ? {} : { memo: { [TAGS_MEMO]: pipeline.tags } }),
       staticSummary: `${start.rows.length} rows, ${Object.keys(pipeline.steps).length} steps each`,
     });
-    return { kind: 'running', attached: false };
+    return { kind: 'running', attached: false, otherwise: [] };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     // Another caller was quicker, perhaps with other rows.
@@ -89,7 +89,7 @@ export async function startBatch(client: Client, start: BatchStart): Promise<Sta
  */
 export async function standingOf(
   client: Client,
-  start: Pick<BatchStart, 'workflowId' | 'pipeline' | 'rows' | 'retryFailed'>,
+  start: Omit<BatchStart, 'taskQueue'>,
   pages: readonly Page[] = pagesOf(start),
 ): Promise<StartedBatch | { kind: 'left'; isAgain: boolean }> {
   const { workflowId, retryFailed } = start;
@@ -98,7 +98,7 @@ export async function standingOf(
   const isSame = JSON.stringify(earlier.request?.pages) === JSON.stringify(namesOf(pages));
   if (!earlier.isClosed) {
     if (!isSame) throw new KeyInUseError(workflowId, ['rows']);
-    return { kind: 'running', attached: true };
+    return { kind: 'running', attached: true, otherwise: otherwiseIn(earlier.request, start) };
   }
   if (isSame && earlier.status === 'COMPLETED') {
     const result = (await client.workflow.getHandle(workflowId, earlier.runId).result()) as BatchResult; // its own type
@@ -106,6 +106,18 @@ export async function standingOf(
       return { kind: 'ended', result };
   }
   return { kind: 'left', isAgain: true };
+}
+
+/** What is asked for, and a batch that runs was started with differently. */
+function otherwiseIn(
+  request: BatchRequest | undefined,
+  { budget, callback, concurrency }: Omit<BatchStart, 'taskQueue'>,
+): ('budget' | 'callback' | 'concurrency')[] {
+  const asked = { budget, callback, concurrency };
+  const own = { ...request, budget: request?.budget?.credits };
+  return (['budget', 'callback', 'concurrency'] as const).filter(
+    (name) => asked[name] !== undefined && asked[name] !== own[name],
+  );
 }
 
 type Page = { workflowId: string } & BatchPage;

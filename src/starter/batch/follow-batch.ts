@@ -63,7 +63,8 @@ export async function followBatch(
           ...waitOf(workflowId, progress),
           ...progress.attention.slice(0, MOST_NEEDS).map(needOf),
         ]);
-        await results?.writeUntil(settledBefore(progress));
+        // A row that is open again is waited for: meanwhile the rest is shown, and the time may be up.
+        await Promise.race([results?.writeUntil(settledBefore(progress)), next]);
       }
       await next;
     }

@@ -1,19 +1,29 @@
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, type FileHandle, open, rename } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import type { Client } from '@temporalio/client';
-import { rowResults } from '../../client/batch/row-result.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { parseJson } from '../../api/json/parse-json.ts';
+import { digestOf } from '../../client/batch/row-digest.ts';
+import { type RowResult, rowResults } from '../../client/batch/row-result.ts';
 import type { BatchRow } from '../../contract/batch.ts';
 
 /**
  * Writes what became of each row of a batch, in the rows' order, as soon as it is known of all before it. The file has
- * its name once it is whole; until then `.part` after it.
+ * its name once it is whole; until then `.part` after it. What an earlier file tells of a row stays where the server tells
+ * nothing any more: it deletes what has ended after a time.
  */
 export class ResultsFile {
   readonly #client: Client;
   readonly #batchId: string;
   readonly #rows: readonly BatchRow[];
   readonly #path: string;
+  readonly #closing = new AbortController();
+  /** Lines of earlier files, by workflow id. */
+  #earlier: Promise<ReadonlyMap<string, string>> | undefined;
   #file: FileHandle | undefined;
   #written = 0;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(client: Client, batchId: string, rows: readonly BatchRow[], path: string) {
     this.#client = client;
@@ -24,12 +34,8 @@ export class ResultsFile {
 
   /** @param end of the rows that have settled, the first one being 0 */
   async writeUntil(end: number): Promise<void> {
-    const settled = this.#rows.slice(this.#written, end);
-    for await (const lines of rowResults(this.#client, this.#batchId, settled)) {
-      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      await (await this.#part()).appendFile(text);
-      this.#written += lines.length;
-    }
+    this.#last = this.#last.then(() => this.#write(end));
+    await this.#last;
   }
 
   /** Writes the rest, and gives the file its name. */
@@ -40,11 +46,61 @@ export class ResultsFile {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#last.catch(() => undefined); // told to who has asked for it
     await this.#file?.close();
   }
 
+  async #write(end: number): Promise<void> {
+    const settled = this.#rows.slice(this.#written, end);
+    for await (const results of rowResults(this.#client, this.#batchId, settled, this.#closing.signal)) {
+      const lines = await Promise.all(results.map(async (result) => await this.#lineOf(result)));
+      await (await this.#part()).appendFile(lines.map((line) => `${line}\n`).join(''));
+      this.#written += results.length;
+    }
+  }
+
+  async #lineOf(result: RowResult): Promise<string> {
+    const { status, workflowId, row } = result;
+    const earlier =
+      status === 'NOT_STARTED' ? (await this.#toldBefore()).get(`${workflowId} ${digestOf(row)}`) : undefined;
+    return earlier ?? JSON.stringify(result);
+  }
+
   async #part(): Promise<FileHandle> {
-    this.#file ??= await open(`${this.#path}.part`, 'w');
+    if (this.#file === undefined) {
+      const part = `${this.#path}.part`;
+      // It was left by a command that was interrupted, and is written anew.
+      const isThere = await access(part).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) await this.#toldBefore();
+      this.#file = await open(part, 'w');
+    }
     return this.#file;
   }
+
+  async #toldBefore(): Promise<ReadonlyMap<string, string>> {
+    this.#earlier ??= linesOf([this.#path, ...(this.#file === undefined ? [`${this.#path}.part`] : [])]);
+    return await this.#earlier;
+  }
+}
+
+/** The lines of such files that tell what became of a row, by its workflow id and what is in it. */
+async function linesOf(paths: readonly string[]): Promise<Map<string, string>> {
+  const lines = new Map<string, string>();
+  for (const path of paths) {
+    const isThere = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) continue;
+    for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+      const told = parseJson(line);
+      if (isRecord(told) && typeof told['workflowId'] === 'string' && told['status'] !== 'NOT_STARTED')
+        lines.set(`${told['workflowId']} ${digestOf(told['row'])}`, line);
+    }
+  }
+  return lines;
 }

@@ -82,10 +82,12 @@ export async function runBatch(
     callback,
   });
   const url = webUiUrl(config.temporal, workflowId);
+  const otherwise = started.kind === 'running' ? started.otherwise : [];
   const told = [
     started.kind === 'running' && !started.attached
       ? workflowId
       : `${workflowId} exists already: gone back to it`,
+    ...otherwise.map((name) => `it runs with another --${name} than this, or without: that stays`),
     ...(url === undefined ? [] : [url]),
   ];
   process.stderr.write(`${printable(told.join('\n'))}\n`);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteRuns } from '../../delete-run.ts';
 import { eventually, FAST } from '../../workflows/world.ts';
 import { openStarterWorld, type StarterWorld } from '../starter-world.ts';
 
@@ -127,6 +128,41 @@ describe('run --for-each', () => {
     expect(back.stderr).toContain('exists already: gone back to it');
     expect(batch.bought()).toHaveLength(24);
     expect(await batch.lines()).toHaveLength(12);
+  });
+
+  it('keeps what an earlier file tells of a row that the server has deleted', async () => {
+    const batch = await batchOf('{"city":"Oslo","n":1}\n{"city":"Bergen","n":1}\n', 'jsonl');
+    await world.runHere(...batch.command);
+    const lines = await batch.lines();
+    const [row] = lines;
+    await deleteRuns(world.client, `batch/${batch.id}/${row?.id}`);
+    expect(await world.runHere(...batch.command)).toMatchObject({ code: 0 });
+    expect(await batch.lines()).toEqual(lines);
+    // The same of what a command had written that was interrupted.
+    await rename(batch.results, `${batch.results}.part`);
+    expect(await world.runHere(...batch.command)).toMatchObject({ code: 0 });
+    expect(await batch.lines()).toEqual(lines);
+  });
+
+  it('says that a batch goes on with the options that it was started with', async () => {
+    const letGo = world.hold('a postcard of Alta');
+    const batch = await batchOf('{"city":"Alta","n":1}\n', 'jsonl', {
+      ...PIPELINE,
+      policy: { ...FAST, deadline: '5m' },
+    });
+    await world.runHere(...batch.command, '--detach', '--budget', '50', '--concurrency', '2');
+    const attached = await world.runHere(
+      ...batch.command,
+      '--detach',
+      '--budget',
+      '60',
+      '--concurrency',
+      '2',
+    );
+    expect(attached.stderr).toContain('it runs with another --budget than this, or without: that stays');
+    expect(attached.stderr).not.toContain('--concurrency');
+    letGo();
+    expect(await world.runHere(...batch.command)).toMatchObject({ code: 0 });
   });
 
   it('stops waiting after --timeout, and the rows go on', async () => {
