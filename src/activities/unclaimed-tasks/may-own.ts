@@ -93,8 +93,9 @@ export async function mayOwn(
 
 /** Whether its last submit may have bought something: that is so before it looks for it, when its worker was lost. */
 async function isInDoubt(temporal: Client, workflowId: string, runId: string): Promise<boolean> {
-  const events = await readHistory(temporal, workflowId, runId);
-  return readPurchases(events ?? []).unknownSubmits.some(({ givenUp }) => givenUp !== true);
+  // One whose history cannot be read now may have, as one that cannot be asked.
+  const events = await readHistory(temporal, workflowId, runId).catch(() => null);
+  return events === null || readPurchases(events ?? []).unknownSubmits.some(({ givenUp }) => givenUp !== true);
 }
 
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
