@@ -13,9 +13,17 @@ export function saidIn(events: readonly HistoryEvent[]): SaidOf[] {
       completed?.outcome?.success ? (completed.meta?.updateId ?? []) : [],
     ),
   );
+  // What a Reset repeats is admitted first, and accepted without its words.
+  const admitted = new Map(
+    events.flatMap(({ workflowExecutionUpdateAdmittedEventAttributes: one }) =>
+      one?.request == null ? [] : [[one.request.meta?.updateId ?? '', one.request] as const],
+    ),
+  );
   return events.flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: accepted }): SaidOf[] => {
-    const { meta, input: sent } = accepted?.acceptedRequest ?? {};
-    if (!obeyed.has(meta?.updateId ?? '')) return [];
+    if (accepted == null) return [];
+    const id = accepted.acceptedRequest?.meta?.updateId ?? accepted.protocolInstanceId ?? '';
+    if (!obeyed.has(id)) return [];
+    const { input: sent } = accepted.acceptedRequest ?? admitted.get(id) ?? {};
     const [said]: unknown[] = decode(sent?.args);
     if (!isRecord(said) || typeof said['step'] !== 'string') return [];
     const { step, action } = said as { step: string; action?: unknown };

@@ -170,6 +170,7 @@ describe('what a service asks of runs', () => {
   });
 
   it('runs a pipeline again with the inputs that people gave it', async () => {
+    const charges = world.emulator.service().ledger.charges({}).length;
     world.fault({
       on: 'task',
       match: { promptIncludes: 'not good' },
@@ -189,11 +190,12 @@ describe('what a service asks of runs', () => {
     await first.decide({ step: 'gated', action: 'approve', input: { prompt: 'approved' } });
     const { charged } = await first.result();
     expect(charged.total).toBe(24);
-    const again = await darkroom.rerun(first.workflowId);
-    expect(await again.result()).toMatchObject({
-      steps: { shaky: { reused: true }, gated: { reused: true } },
-      charged: { total: 0 },
-    });
+    for (const repeat of ['rerun', 'reset', 'rerun'] as const) {
+      const again = await darkroom[repeat](first.workflowId);
+      const isReused = repeat === 'rerun' ? { reused: true } : { status: 'COMPLETED' };
+      expect(await again.result()).toMatchObject({ steps: { shaky: isReused, gated: isReused } });
+    }
+    expect(world.emulator.service().ledger.charges({})).toHaveLength(charges + 3);
   });
 
   it('resets a pipeline, which takes over the task that had not ended in time', async () => {

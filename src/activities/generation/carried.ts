@@ -14,8 +14,8 @@ export interface Carried {
   taskId: string | undefined;
   /** What that one cost, where it was known. */
   usage: Usage | undefined;
-  /** Those that have left nothing to take over. */
-  vainTaskIds: string[];
+  /** What has become of those before it. */
+  ends: VainEnd[];
   /** The submit that it looks for, and the latest one that was given up. */
   unknown: ToldUnknown | undefined;
   gaveUp: ToldUnknown | undefined;
@@ -38,7 +38,7 @@ export function carriedBy({
   return {
     taskId: isTaskId(taskId) ? taskId : undefined,
     usage: isRecord(held) && isRecord(held['usage']) ? (held['usage'] as unknown as Usage) : undefined, // its own
-    vainTaskIds: vainTasks(attempts),
+    ends: vainEnds(attempts),
     unknown: unknownIn(search),
     gaveUp: unknownIn(gaveUp),
     told: toldIn(heard),
@@ -65,11 +65,15 @@ function toldIn(heard: unknown): string[] {
   ].filter(isTaskId);
 }
 
-/** The tasks of those attempts that left nothing to take over. Of a run that anybody may have started: anything may stand there. */
-export function vainTasks(attempts: unknown): string[] {
-  return (isList(attempts) ? attempts : []).flatMap((attempt) => {
+/** A task that has left nothing to take over; one that has vanished may be there again. */
+export type VainEnd = [taskId: string, end: 'in vain' | 'vanished'];
+
+/** What attempts tell of such tasks. Anybody may start a run: anything may stand there. */
+export function vainEnds(attempts: unknown): VainEnd[] {
+  return (isList(attempts) ? attempts : []).flatMap((attempt): VainEnd[] => {
     const { taskId, outcome } = isRecord(attempt) ? (attempt as Partial<Attempt>) : {};
-    const isInVain = outcome === 'failed' || outcome === 'canceled' || outcome === 'vanished';
-    return isInVain && typeof taskId === 'string' ? [taskId] : [];
+    if (typeof taskId !== 'string') return [];
+    if (outcome === 'vanished') return [[taskId, 'vanished']];
+    return outcome === 'failed' || outcome === 'canceled' ? [[taskId, 'in vain']] : [];
   });
 }

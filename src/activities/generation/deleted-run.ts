@@ -9,7 +9,7 @@ import type { ActivityDeps } from '../deps.ts';
 import type { ChildRecord } from '../parents/child-records.ts';
 import type { Likeness } from '../parents/earlier-children.ts';
 import { toldUntil } from '../parents/told-until.ts';
-import { vainTasks } from './carried.ts';
+import { vainEnds } from './carried.ts';
 import type { Purchases } from './purchases.ts';
 
 /** An earlier run of a generation that the server has deleted, as far as its parent tells of it. */
@@ -81,7 +81,8 @@ function purchasesOf(details: unknown, startedAt: number): Purchases | undefined
   return {
     taskIds: [...new Set([...attempts.flatMap((attempt) => attempt.taskId ?? []), ...held])],
     usages: new Map(attempts.flatMap(({ taskId: id, usage }) => (id === null ? [] : [[id, usage] as const]))),
-    vainTaskIds: vainTasks(attempts),
+    ends: new Map(vainEnds(attempts)),
+    bought: new Set(),
     unknownSubmits: isUnknown ? [{ ...submit, recorded: true, inFlight: false }] : [],
     endedSubmits: [],
   };

@@ -21,6 +21,8 @@ import { UNREAD_RECHECK, unreadable } from './unreadable.ts';
 
 /** What an attempt at finding earlier purchases tells the next one. */
 export interface EarlierSearch {
+  /** How long a task of an earlier run has been answered with 404. */
+  missing?: Patience;
   /** How long the record of one could not be read. */
   unread?: Patience;
   /** How long the name of one that it was told of has been another run's. */
@@ -33,6 +35,9 @@ export interface EarlierSearch {
   bought?: readonly string[];
 }
 
+/** A task that the API does not know now is asked about again this soon, at most (milliseconds). */
+const MISSING_RECHECK = 2_000;
+
 interface EarlierRun extends Purchases {
   runId: string;
   /** Tasks that it was told of. */
@@ -44,9 +49,10 @@ interface EarlierRun extends Purchases {
  * a submit of which nobody knows how it ended. Undefined means: buy.
  *
  * On the hot path (no Reset, no `earlierRun`) it costs one comparison. A failed or canceled task is not taken
- * over: buying it again is what the person who resets wants. Neither is one that the API does not know, where an earlier
- * run has written down that it had ended so, or had vanished; any other is, and the run waits for it as for one that it
- * holds. One whose record cannot be read for `policy.vanished.wait` is taken over unread.
+ * over: buying it again is what the person who resets wants. One that the API does not know for `policy.vanished.wait`, or
+ * whose record cannot be read for as long, is taken over unread, and waited for as one that the run holds; but for one that
+ * an earlier run has given up as vanished, or that was passed over when another one was bought. A run that had completed is
+ * repeated where its task is gone.
  *
  * @param search kept from attempt to attempt
  * @throws a retryable ApplicationFailure while a record cannot be read yet: buying blindly is not an option; for the
@@ -101,11 +107,15 @@ export async function findEarlierPurchase(
   }
   const settled = new Set(settledTaskIds);
   const candidates = [...new Set(runs.flatMap(({ taskIds }) => taskIds.toReversed()))];
-  const inVain = new Set(runs.flatMap(({ vainTaskIds }) => vainTaskIds));
-  let missing: string | undefined;
+  const missing: string[] = [];
+  let isPassedOver = false;
   for (const taskId of candidates) {
+    const wasPassedOver = isPassedOver;
+    // Who bought it had looked for what there was before.
+    isPassedOver ||= runs.some(({ bought }) => bought.has(taskId));
     if (settled.has(taskId)) continue;
     const answer = await deps.api.getGeneration(taskId, request.access, GET_TIMEOUT);
+    deps.lookouts.heard(request.workspace, taskId, answer.kind);
     if (answer.kind === 'unavailable') {
       const pause = answer.retryAfter ?? UNREAD_RECHECK;
       search.unread = triedAgain(search.unread, Date.now(), pause);
@@ -114,7 +124,7 @@ export async function findEarlierPurchase(
       return adopted(taskId, runs);
     }
     if (answer.kind === 'not-found') {
-      if (!inVain.has(taskId)) missing ??= taskId;
+      if (!wasPassedOver && endOf(runs, taskId) !== 'in vain') missing.push(taskId);
       continue;
     }
     const { status, usage } = answer.record;
@@ -139,14 +149,35 @@ export async function findEarlierPurchase(
   if (unknown !== undefined && !resolvedUnknowns.includes(since))
     // Its submit may still be open: it was ended, and deleted, at whatever point.
     return { kind: 'unknown', reason: unknown, since, inFlight: true, ...(seed ? { seed } : {}) };
-  // Nobody has said that it has come to nothing. The run holds it, and its policy says what becomes of it.
-  if (missing !== undefined) return adopted(missing, runs);
+  // Last: for each doubt that is handed on this is asked anew.
+  const [gone404] = missing;
+  if (gone404 !== undefined) {
+    const { wait } = request.vanished;
+    const pause = Math.min(MISSING_RECHECK, wait / 4);
+    search.missing = triedAgain(search.missing, Date.now(), pause);
+    if (triedFor(search.missing) < wait) throw unreadable(gone404, 'the API does not know it', pause);
+    // The run holds what nobody has given up, and its policy says what becomes of it.
+    const open = missing.find((taskId) => endOf(runs, taskId) === undefined);
+    if (open !== undefined) return completedWith(runs, open) ?? adopted(open, runs);
+  }
   return undefined;
+}
+
+/** What the runs, newest first, have written down last of a task; undefined: it may be of use. */
+function endOf(runs: readonly EarlierRun[], taskId: string): 'in vain' | 'vanished' | undefined {
+  return runs.find(({ taskIds, ends }) => ends.has(taskId) || taskIds.includes(taskId))?.ends.get(taskId);
+}
+
+/** The end of a run that has completed with a task. It has told what that cost. */
+function completedWith(runs: readonly EarlierRun[], taskId: string): SubmitTaskResult | undefined {
+  const { result } = runs.find((run) => run.result?.taskId === taskId) ?? {};
+  return result && { kind: 'completed', result: { ...result, charged: NO_USAGE } };
 }
 
 /** A task whose record cannot be read now. */
 function adopted(taskId: string, runs: readonly EarlierRun[]): SubmitTaskResult {
-  const usage = runs.map(({ usages }) => usages.get(taskId)).find((one) => one !== undefined);
+  const known = runs.flatMap(({ usages }) => usages.get(taskId) ?? []);
+  const usage = known.find(({ total }) => total > 0);
   return { kind: 'accepted', taskId, usage: usage ?? NO_USAGE, adopted: true };
 }
 

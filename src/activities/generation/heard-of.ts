@@ -60,7 +60,7 @@ export function adoptedBy(event: HistoryEvent): string[] {
 
 export type HeardOf =
   | { kind: 'of use'; taskId: string; usage: Usage }
-  /** `kept`: its name is another run's. */
+  /** `kept`: its name is another run's, or the API does not know it. */
   | { kind: 'unreadable' | 'kept'; taskId: string; reason: string };
 
 /**
@@ -91,7 +91,11 @@ export async function findHeardOf(
       const fields = fieldDigests(sent);
       const report = await getTask(deps, { taskId, workspace, holder: true, sent: { model, fields } });
       if (report.kind === 'unavailable') return { kind: 'unreadable', taskId, reason: report.reason };
-      if (report.kind !== 'record' || report.heldBy !== undefined) break;
+      if (report.heldBy !== undefined) break;
+      if (report.kind !== 'record') {
+        kept ??= { kind: 'kept', taskId, reason: 'the API does not know it' };
+        break;
+      }
       const { isAsSent, status, usage } = report;
       if (isAsSent !== true || endedInVain(status)) continue;
       const name = await takeTaskName(deps, { taskId, workflowId, runId, firstRunId });
@@ -107,7 +111,7 @@ export async function findHeardOf(
 }
 
 /**
- * Takes over what runs were told of, or tries again where its record cannot be read, or its name is another run's: as long as
+ * Takes over what runs were told of, or tries again where its record cannot be read, is not there, or its name is another run's: as long as
  * the run itself would wait for it. A stranger may have told of it: it is not waited for without end.
  *
  * @param search kept from attempt to attempt

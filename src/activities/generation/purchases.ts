@@ -1,5 +1,4 @@
 import proto from '@temporalio/proto';
-import { isRecord } from '../../api/json/is-record.ts';
 import { plainUsage, type Usage } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
@@ -10,8 +9,9 @@ import {
   type SubmitTaskResult,
 } from '../../contract/tasks/submit-task.ts';
 import { searchableTaskIds } from '../../temporal/bill/searchable-tasks.ts';
+import { toldBy } from '../../temporal/bill/told-end.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
-import { carriedBy, type ToldUnknown, vainTasks } from './carried.ts';
+import { carriedBy, type ToldUnknown, type VainEnd, vainEnds } from './carried.ts';
 
 const { TIMEOUT_TYPE_SCHEDULE_TO_START } = proto.temporal.api.enums.v1.TimeoutType;
 
@@ -24,8 +24,12 @@ export interface Purchases {
   taskIds: string[];
   /** What they cost, by their ids, as far as the run has written it down. */
   usages: ReadonlyMap<string, Usage>;
-  /** Those of them that the run has written down as failed, canceled or vanished: another one may be bought. */
-  vainTaskIds: string[];
+  /** What it has written down last of those that left nothing to take over. */
+  ends: ReadonlyMap<string, VainEnd[1]>;
+  /** The tasks that it has bought itself, after it had looked for those of earlier runs. */
+  bought: ReadonlySet<string>;
+  /** What it has come to, where it has completed. */
+  result?: GenerationResult | undefined;
   /** The submits of which nobody recorded how they ended, oldest first: each may have bought a task. */
   unknownSubmits: UnknownSubmit[];
   /** Every submit whose end is on record. */
@@ -64,7 +68,13 @@ export interface UnknownSubmit extends Submit {
 export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   const taskIds = new Set<string>();
   const usages = new Map<string, Usage>();
-  const inVain = new Set<string>();
+  const ends = new Map<string, VainEnd[1]>();
+  const bought = new Set<string>();
+  const hold = (taskId: string): void => {
+    taskIds.delete(taskId);
+    taskIds.add(taskId);
+    ends.delete(taskId);
+  };
   const submits = new Map<string, Submit>();
   /** What only looks for purchases: what it has found counts, and nothing else. */
   const adoptions = new Map<string, Submit>();
@@ -76,16 +86,16 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   for (const event of events) {
     const carried = carriedBy(event);
     if (carried !== undefined) {
-      const { taskId, usage, vainTaskIds, unknown, gaveUp } = carried;
+      const { taskId, usage, unknown, gaveUp } = carried;
       if (taskId !== undefined && usage !== undefined) usages.set(taskId, usage);
-      for (const vain of vainTaskIds) inVain.add(vain);
-      if (taskId !== undefined) taskIds.add(taskId);
+      for (const [vain, end] of carried.ends) ends.set(vain, end);
+      if (taskId !== undefined) hold(taskId);
       if (gaveUp !== undefined) givenUp.push({ ...carriedDoubt(gaveUp), inFlight: false, givenUp: true });
       if (unknown !== undefined) unknownSubmit = carriedDoubt(unknown);
       for (const submit of [...givenUp, unknownSubmit]) if (submit !== undefined) ended.add(submit);
       continue;
     }
-    for (const vain of endedInVain(event)) inVain.add(vain);
+    for (const vain of passedOver(event)) ends.set(vain, 'in vain');
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled && SUBMITS.has(scheduled.activityType?.name ?? '')) {
       const submit = submitOf(event);
@@ -109,7 +119,9 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
       >(completed.result);
       unknownSubmit = result?.kind === 'unknown' ? doubtOf(submit, result) : undefined;
       const taskId = result?.taskId ?? result?.result?.taskId;
-      if (typeof taskId === 'string') taskIds.add(taskId);
+      if (typeof taskId === 'string') hold(taskId);
+      if (typeof taskId === 'string' && result?.kind === 'accepted' && result.adopted === false)
+        bought.add(taskId);
       if (typeof taskId === 'string' && result?.usage !== undefined)
         usages.set(taskId, plainUsage(result.usage));
       continue;
@@ -128,31 +140,34 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
       unknownSubmit = undefined;
     }
     for (const taskId of searchableTaskIds(event)) {
-      taskIds.delete(taskId);
-      taskIds.add(taskId);
+      hold(taskId);
       unknownSubmit = undefined;
     }
   }
+  const { attempts = [] } = toldBy(events);
+  for (const [taskId, end] of vainEnds(attempts)) ends.set(taskId, end);
+  // One that was proven for a submit that was given up stands there alone.
+  const proven = attempts.flatMap(({ taskId }) => (taskId === null || taskIds.has(taskId) ? [] : [taskId]));
+  const [result] = decode<[GenerationResult]>(
+    events.at(-1)?.workflowExecutionCompletedEventAttributes?.result,
+  );
   const unknownSubmits = unknownSubmit === undefined ? givenUp : [...givenUp, unknownSubmit];
   return {
-    taskIds: [...taskIds],
+    taskIds: [...proven, ...taskIds],
     usages,
-    vainTaskIds: [...inVain],
+    ends,
+    bought,
+    result,
     unknownSubmits,
     endedSubmits: [...ended],
   };
 }
 
-/** The tasks in whose place another one was bought, by the submit of that one, and those of which the run's end tells. */
-function endedInVain(event: HistoryEvent): string[] {
-  const scheduled = event.activityTaskScheduledEventAttributes;
-  if (scheduled && SUBMITS.has(scheduled.activityType?.name ?? '')) {
-    const [asked] = decode<[Partial<SubmitTaskInput>?]>(scheduled.input);
-    return asked?.settledTaskIds ?? [];
-  }
-  const { failure } = event.workflowExecutionFailedEventAttributes ?? {};
-  const [details] = decode<[unknown]>(failure?.applicationFailureInfo?.details);
-  return isRecord(details) ? vainTasks(details['attempts']) : [];
+/** The tasks in whose place a submit is to buy another one. */
+function passedOver({ activityTaskScheduledEventAttributes: scheduled }: HistoryEvent): string[] {
+  if (!SUBMITS.has(scheduled?.activityType?.name ?? '')) return [];
+  const [asked] = decode<[Partial<SubmitTaskInput>?]>(scheduled?.input);
+  return asked?.settledTaskIds ?? [];
 }
 
 /** As its end was told: it may be the doubt about an earlier run's submit, handed on, and has its name and time. */

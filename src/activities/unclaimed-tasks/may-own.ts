@@ -95,7 +95,9 @@ export async function mayOwn(
 async function isInDoubt(temporal: Client, workflowId: string, runId: string): Promise<boolean> {
   // One whose history cannot be read now may have, as one that cannot be asked.
   const events = await readHistory(temporal, workflowId, runId).catch(() => null);
-  return events === null || readPurchases(events ?? []).unknownSubmits.some(({ givenUp }) => givenUp !== true);
+  return (
+    events === null || readPurchases(events ?? []).unknownSubmits.some(({ givenUp }) => givenUp !== true)
+  );
 }
 
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { digestOf } from '../../api/input/field-digests.ts';
 import { outputCount } from '../../api/models/output-count.ts';
 import { graphOf, readNode, type StepNode } from '../../contract/checks/step-graph.ts';
 import type { Ordered } from '../../contract/generation.ts';
@@ -82,7 +83,11 @@ export async function planPipeline(
     reused: generations.filter(({ action }) => action === 'reuse').length,
     credits: bought.reduce((sum, { credits }) => sum + (credits ?? 0), 0),
     unknownPrices: bought.filter(({ credits }) => credits === null).length,
-    approvals: Object.entries(request.steps).flatMap(([name, { approve }]) => (approve === true ? name : [])),
+    approvals: order.filter((name) => {
+      const own = generations.filter((one) => stepOf(one) === name);
+      const isReused = own.length > 0 && own.every(({ action }) => action === 'reuse');
+      return request.steps[name]?.approve === true && !isReused;
+    }),
   };
 }
 
@@ -141,7 +146,8 @@ class Planner {
     const isKnown = !Object.values(origins).some(({ outputs }) => outputs.some(isUnknown));
     if (reuse !== undefined) {
       await this.#prices.learnFrom(`${reuse}/${path}`);
-      const wanted = { ...ordered, pipelineId: reuse, path, workspace, origins };
+      const digest = digestOf(step.input);
+      const wanted = { ...ordered, pipelineId: reuse, path, digest, workspace, origins };
       const context = { temporal: this.#client, pipelines: this.#pipelines };
       const found = isKnown ? await findReusable(context, wanted) : null;
       if (found?.kind === 'ended') {

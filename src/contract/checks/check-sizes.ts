@@ -105,7 +105,7 @@ export function* checkIds(
   for (const { name, step, references } of ordered) {
     const last = (counts.get(name)?.generations ?? 1) - 1;
     const suffix = fanOf(references) === undefined ? '' : `/${last}`;
-    const other = step.onFailure === 'hold' ? DIGEST_SUFFIX_LENGTH : 0;
+    const other = step.approve === true || step.onFailure === 'hold' ? DIGEST_SUFFIX_LENGTH : 0;
     const length = `${pipelineId}/${name}${suffix}`.length + other;
     if (length > LONGEST_WORKFLOW_ID) {
       const message = `would be the workflow ${shortened(pipelineId)}/${name}${suffix} of ${length} characters; at most ${LONGEST_WORKFLOW_ID} are taken: give the pipeline or the step a shorter name`;

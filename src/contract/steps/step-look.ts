@@ -128,6 +128,8 @@ export interface StepToReuse extends Ordered {
   pipelineId: string;
   /** Below the pipeline's id: `<step>` or `<step>/<index>`. */
   path: string;
+  /** Of the step's input as it is written: by it a generation is named that was given another input than the request's. */
+  digest: string;
   /** `default` when undefined. */
   workspace: string | undefined;
   origins?: Origins;

@@ -30,7 +30,7 @@ export function withoutRows(document: PipelineRequest): PipelineRequest {
   const columns = [...columnsOf(document.steps)];
   if (columns.length === 0) return document;
   const params = document.params ?? {};
-  const missing = columns.find((name) => !Object.hasOwn(params, name));
+  const missing = columns.find((name) => !Object.hasOwn(params, name) || params[name] === null);
   if (missing !== undefined)
     throw new UsageError(
       `{{${missing}}} stands for a column: give --for-each <rows>, or --param ${missing}=<value>`,

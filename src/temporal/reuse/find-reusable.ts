@@ -3,6 +3,7 @@ import type { GenerationRequest, GenerationResult } from '../../contract/generat
 import type { PipelineRequest, StepFailure } from '../../contract/pipeline.ts';
 import { leavesTask } from '../../contract/purchases/bought-nothing.ts';
 import { stepFailure } from '../../contract/steps/step-failure.ts';
+import { generationId } from '../../contract/steps/step-ids.ts';
 import type { Reusable, StepToFind, StepToReuse } from '../../contract/steps/step-look.ts';
 import { isNotFound } from '../grpc-status.ts';
 import { type LatestRun, readLatestRun } from '../latest-run.ts';
@@ -33,7 +34,7 @@ export async function findReusable(
     /** What a pipeline's own histories tell of a generation that the server does not have. */
     deleted?: (pipeline: RunIds, step: StepToFind) => Promise<Reusable | null>;
   },
-  { pipelineId, path, ...step }: StepToReuse,
+  { pipelineId, path, digest, ...step }: StepToReuse,
 ): Promise<Reusable | null> {
   const keys = new Set(stepKeys(step, step.origins));
   const looked = new Set<string>();
@@ -41,15 +42,20 @@ export async function findReusable(
   let other: Reusable | null = null;
   while (earlier !== undefined && !looked.has(earlier) && looked.size < MAX_PIPELINES) {
     looked.add(earlier);
-    const namesake = `${earlier}/${path}`;
-    let own = await findEqual(client, { ...step, workflowId: namesake });
-    if (own?.kind === 'completed') return own;
+    const namesakes = [generationId(earlier, path), generationId(earlier, path, digest)];
+    const own = await Promise.all(namesakes.map((workflowId) => findEqual(client, { ...step, workflowId })));
     const start: LatestRun<PipelineRequest> | undefined = await readLatestRun(client, earlier);
-    if (start === undefined || workspaceOf(start.request) !== workspaceOf(step))
-      return moreUseful(other, own ?? null);
-    own ??= (await deleted?.({ workflowId: earlier, ...start }, { ...step, workflowId: namesake })) ?? null;
-    if (own?.kind === 'completed') return own;
-    other = moreUseful(other, own);
+    const isOver = start === undefined || workspaceOf(start.request) !== workspaceOf(step);
+    for (const [index, workflowId] of namesakes.entries()) {
+      const found =
+        own[index] ??
+        (own[index] === undefined && !isOver
+          ? await deleted?.({ workflowId: earlier, ...start }, { ...step, workflowId })
+          : undefined);
+      if (found?.kind === 'completed') return found;
+      other = moreUseful(other, found ?? null);
+    }
+    if (isOver) return other;
     for (const generation of await pipelines.of({ workflowId: earlier, ...start })) {
       if (!generation.keys.some((key) => keys.has(key))) continue;
       const { workflowId } = generation;

@@ -17,6 +17,8 @@ const SHOWN_FROM = 3;
 const ENDED_BY_PEOPLE: ReadonlySet<string> = new Set(['UNAUTHORIZED', 'FORBIDDEN', 'NO_KEY']);
 /** How long the last GET is tried for while it is not answered, in longest polling intervals; at least `vanished.wait`. */
 const LAST_GETS = 3;
+/** So many tasks of a run may vanish and be bought again, whatever the policy says: then a person is asked. */
+const MAX_VANISHED = 5;
 
 /**
  * Waits for a task's terminal record, and looks once. A webhook's signal, the next poll and the deadline are one wait;
@@ -124,7 +126,8 @@ function goOnWaiting(
 function askOrEnd(run: Run, state: State, wait: Waiting, found: Unsettled, settledBy: SettledBy): State {
   const { taskId } = wait.task;
   const everything = found.kind === 'not-found' && found.everything === true;
-  if (policyOf(state).reconcile.otherwise !== 'ask' && !everything)
+  const vanished = state.attempts.filter(({ outcome }) => outcome === 'vanished').length;
+  if (policyOf(state).reconcile.otherwise !== 'ask' && !everything && vanished < MAX_VANISHED)
     return afterVanished(run, state, { wait, settledBy });
   const why = everything
     ? `the API no longer knows task ${taskId}, nor others of workspace ${run.workspace}: check its API key and DARKROOM_API_URL. The run goes on when the task is there again`

@@ -58,7 +58,7 @@ function letFail(state: State, name: string): State {
 }
 
 /** With another input what the step buys has another name. */
-function withInput(state: State, name: string, input: Record<string, unknown> | undefined): State {
+export function withInput(state: State, name: string, input: Record<string, unknown> | undefined): State {
   if (input === undefined) return state;
   const first = state.inputs.get(name)?.given.first ?? digestOf(stepAt(state, name).input);
   const given = { first, last: digestOf(input) };

@@ -3,6 +3,7 @@ import { digestOf } from '../../api/input/field-digests.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { fanOf, findReferences } from '../../contract/steps/references.ts';
 import type { SaidOfStep } from '../../contract/steps/step-look.ts';
+import { ResetWatch } from '../reset-watch.ts';
 import { type Change, type State, stepAt, stepOf } from './state.ts';
 
 const { surveySteps, saidOfStep } = proxyActivities<Pick<DarkroomActivities, 'surveySteps' | 'saidOfStep'>>({
@@ -21,6 +22,7 @@ type Found = ReadonlyMap<string, string | null>;
 export class EarlierRuns {
   readonly #run: { readonly state: State; change(change: Change): void };
   /** Questions on their way, by step: the items of a fan-out share one. */
+  readonly #watch = new ResetWatch();
   readonly #asked = new Map<string, Promise<SaidOfStep[]>>();
   #survey: Promise<Found> | undefined;
 
@@ -29,13 +31,14 @@ export class EarlierRuns {
   }
 
   async hasStarted(path: string): Promise<boolean> {
-    return this.#run.state.runsAgain && (await this.#found()).has(path);
+    return this.runsAgain && (await this.#found()).has(path);
   }
 
   /** What the items of a fan-out were started for, by index; empty where no earlier run is known. */
   async itemsOf(step: string): Promise<Map<number, string>> {
     const items = new Map<number, string>();
-    const { runsAgain, request } = this.#run.state;
+    const { runsAgain } = this;
+    const { request } = this.#run.state;
     // A reused source gives no sign of earlier runs: they are looked for, because something is asked for anyway.
     if (!runsAgain && request.reuse === undefined) return items;
     for (const [path, each] of await this.#found()) {
@@ -45,15 +48,13 @@ export class EarlierRuns {
     return items;
   }
 
-  /** What people let be bought in earlier runs for a step, the last first. `isFollowed`: they gave another input after that. */
-  async approvedOf(name: string): Promise<{ input: SaidOfStep['input']; isFollowed: boolean }[]> {
-    if (!this.#run.state.runsAgain) return [];
+  /** With what people let a step be bought last in earlier runs. `isFollowed`: they gave another input after that. */
+  async approvalOf(name: string): Promise<{ input: SaidOfStep['input']; isFollowed: boolean } | undefined> {
+    if (!this.runsAgain) return undefined;
     const said = await this.#givenTo(name);
-    return said
-      .flatMap(({ by, input }, place) =>
-        by === 'approve' ? [{ input, isFollowed: said[place + 1]?.by === 'retry' }] : [],
-      )
-      .toReversed();
+    const place = said.findLastIndex(({ by }) => by === 'approve');
+    const last = said[place];
+    return last && { input: last.input, isFollowed: said[place + 1]?.by === 'retry' };
   }
 
   /** What a person gave a held step in an earlier run, after its present input had failed there. */
@@ -61,7 +62,7 @@ export class EarlierRuns {
     const { state } = this.#run;
     const name = stepOf(path);
     const step = stepAt(state, path);
-    if (!state.runsAgain || step.onFailure !== 'hold' || state.asked.includes(name)) return undefined;
+    if (!this.runsAgain || step.onFailure !== 'hold' || state.asked.includes(name)) return undefined;
     const given = await this.#givenTo(name);
     const isReplaced = state.inputs.has(name);
     const place = given.findLastIndex(({ input }) =>
@@ -71,6 +72,13 @@ export class EarlierRuns {
     if (place < 0 && isReplaced) return undefined;
     const after = given[place + 1];
     return after?.by === 'retry' ? (after.input ?? undefined) : undefined;
+  }
+
+  /** Whether an earlier run of this pipeline may have bought steps. One that was Reset after its check repeats one. */
+  get runsAgain(): boolean {
+    if (this.#watch.isReset && !this.#run.state.runsAgain)
+      this.#run.change((state) => ({ ...state, runsAgain: true }));
+    return this.#run.state.runsAgain;
   }
 
   /** Asked each time: a run may have been Reset from one that had asked before the person said it. */

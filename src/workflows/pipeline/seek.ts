@@ -1,4 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
+import { digestOf } from '../../api/input/field-digests.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { WhyNothing } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
@@ -41,8 +42,9 @@ export async function reusable({ state, outbox }: Pick<Run, 'state' | 'outbox'>,
   const { reuse, workspace } = state.request;
   if (reuse === undefined) return null;
   await outbox.room(jsonBytes(job.input));
-  const { path, origins } = job;
-  return await findReusable({ ...ordered(job), pipelineId: reuse, path, workspace, origins });
+  const { path, origins, step } = job;
+  const digest = digestOf(step.input);
+  return await findReusable({ ...ordered(job), pipelineId: reuse, path, digest, workspace, origins });
 }
 
 /**

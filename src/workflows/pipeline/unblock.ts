@@ -6,14 +6,17 @@ import { type FoundReference, fanOf, findReferences, stepsOf } from '../../contr
 import type { Source } from '../../contract/steps/resolve-input.ts';
 import { failedBefore, skipped, whyUnusable } from '../../contract/steps/step-result.ts';
 import { nextTurn } from './advance.ts';
-import { answered } from './answers.ts';
+import { answered, withInput } from './answers.ts';
 import { isMadeOf, type Job } from './job.ts';
 import { look } from './looks.ts';
 import { listOf, resolved, sourcesOf } from './resolve.ts';
 import type { Run } from './run.ts';
 import { reusable } from './seek.ts';
 import { settledAs } from './settle.ts';
-import { type Change, idOf, pathsOf, put, type State, stepAt } from './state.ts';
+import { blocked, type Change, idOf, pathsOf, put, stepAt } from './state.ts';
+
+/** So many generations of a step are looked at at the same time. */
+const AT_ONCE = 20;
 
 /** What a step refers to is done: it is skipped, asked about, or waits for its turn, in one piece or item by item. */
 export async function unblock(
@@ -47,40 +50,48 @@ export async function unblock(
 }
 
 /**
- * Nobody is asked about what is paid for: a person has let the step be bought in an earlier run, and it was begun then; or
- * it is reused.
+ * Nobody is asked about what is paid for: a person has let the step be bought in an earlier run, and all of it was begun
+ * then; or it is reused. Who is asked is asked about the input that was approved last.
  *
- * @returns undefined where nothing is there that may come to a result
+ * @returns undefined where a person is to be asked
  */
 async function approvedBefore(run: Run, name: string): Promise<Change | undefined> {
-  const { reuse } = run.state.request;
-  const wanted = reuse === undefined ? undefined : await firstJob(run, run.state, name);
-  if (wanted !== undefined && (await reusable(run, wanted)) !== null) return approved(name, null);
-  for (const { input, isFollowed } of await run.earlier.approvedOf(name)) {
-    const change = approved(name, input);
-    const state = change(run.state);
-    const job = await firstJob(run, state, name);
-    if (job === undefined) continue;
-    const found = await look({ state, outbox: run.outbox }, job);
-    if (found.kind === 'missing' || found.kind === 'different' || !isMadeOf(found, job)) continue;
-    if (found.kind !== 'failed' || isFollowed || leavesTask(found.failure)) return change;
+  const last = await run.earlier.approvalOf(name);
+  const { state } = run;
+  const { input } = last ?? {};
+  if (input != null && !state.inputs.has(name)) return (now) => blocked(withInput(now, name, input), name);
+  if (last === undefined && state.request.reuse === undefined) return undefined;
+  const jobs = await jobsOf(run, name);
+  if (jobs.length === 0) return undefined;
+  for (let at = 0; at < jobs.length; at += AT_ONCE) {
+    const some = jobs.slice(at, at + AT_ONCE);
+    const paid = await Promise.all(some.map((job) => isPaidFor(run, job, last)));
+    if (paid.includes(false)) return undefined;
   }
-  return undefined;
+  return (now) => answered(now, name, { action: 'approve' });
 }
 
-function approved(name: string, input: Record<string, unknown> | null): Change {
-  return (state) => answered(state, name, { action: 'approve', ...(input !== null && { input }) });
+/** Whether a generation is there that has come to a result or may: an approved one of an earlier run, or one to reuse. */
+async function isPaidFor(
+  run: Run,
+  job: Job,
+  approval: { isFollowed: boolean } | undefined,
+): Promise<boolean> {
+  const found = approval === undefined ? undefined : await look(run, job);
+  if (found !== undefined && found.kind !== 'missing' && found.kind !== 'different' && isMadeOf(found, job))
+    return found.kind !== 'failed' || approval?.isFollowed === true || leavesTask(found.failure);
+  return (await reusable(run, job))?.kind === 'completed';
 }
 
-/** The first generation that a step would need in that state. */
-async function firstJob({ made, earlier }: Run, state: State, name: string): Promise<Job | undefined> {
+/** The generations that a step needs; none where one of them lacks what it refers to. */
+async function jobsOf({ made, earlier, state }: Run, name: string): Promise<Job[]> {
   const { references } = findReferences(stepAt(state, name).input, '');
   const sources = await sourcesOf({ state, made }, stepsOf(references));
   const positions = await positionsOf({ state, earlier }, name, references, sources);
   const fans = positions === undefined ? state.fans : new Map(state.fans).set(name, positions);
-  const [path] = pathsOf({ ...state, fans }, name);
-  const job = path === undefined ? undefined : await resolved({ state: { ...state, fans }, made }, path);
-  return job === undefined || 'end' in job ? undefined : job;
+  const fanned = { state: { ...state, fans }, made };
+  const jobs = await Promise.all(pathsOf(fanned.state, name).map((path) => resolved(fanned, path)));
+  return jobs.some((job) => 'end' in job) ? [] : jobs.flatMap((job) => ('end' in job ? [] : [job]));
 }
 
 /** Which output, or value of a parameter, each item of a fan-out takes, by its index; undefined where the step is not fanned out. */

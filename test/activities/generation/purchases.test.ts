@@ -106,7 +106,9 @@ it.each([
   expect(readPurchases(goneOn(state))).toEqual({
     taskIds: [],
     usages: new Map(),
-    vainTaskIds: [],
+    ends: new Map(),
+    bought: new Set(),
+    result: undefined,
     unknownSubmits: [],
     endedSubmits: [],
   });

@@ -313,6 +313,20 @@ describe.concurrent('a task that fails', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 
+  it('is not bought again for ever where one after the other vanishes: a person is asked', async () => {
+    const prompt = 'one after the other';
+    // Others are there: it is not the key.
+    await world.generate(image('is there'));
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'vanish' } });
+    const policy = { ...FAST, reconcile: { wait: '30s', otherwise: 'resubmit' } };
+    const handle = await world.start(image(prompt, policy));
+    const { attempts } = await world.until(handle, 'needs a decision');
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(Array(5).fill('vanished'));
+    expect(world.bought(handle)).toHaveLength(6);
+    await handle.executeUpdate('decide', { args: [{ action: 'fail' }] });
+    expect((await world.failureOf(handle)).type).toBe('TASK_VANISHED');
+  });
+
   it('that the API no longer knows has vanished, although every other look is not answered', async () => {
     world.fault({ on: 'task', match: { promptIncludes: 'hidden' }, times: 1, fault: { kind: 'vanish' } });
     world.loseWebhooks('hidden');

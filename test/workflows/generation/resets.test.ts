@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import proto from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/api/json/is-record.ts';
+import { NO_USAGE } from '../../../src/api/records/usage.ts';
 import type { FailureDetails, Progress } from '../../../src/contract/generation.ts';
 import { CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
@@ -205,18 +206,35 @@ describe.concurrent('a Reset', () => {
 
   it.each(['fail', 'ask'] as const)('buys none for one that the API has forgotten: %s', async (otherwise) => {
     const prompt = `reset forgotten: ${otherwise}`;
-    const policy = { ...FAST, reconcile: { wait: '30s', otherwise } };
-    const handle = await world.start(image(prompt, policy));
-    const { taskId } = await handle.result();
+    const release = world.hold(prompt);
+    const handle = await world.start(image(prompt, { ...FAST, reconcile: { wait: '30s', otherwise } }));
+    await eventually(() => expect(world.bought(handle)).toHaveLength(1));
+    await world.until(handle, 'waiting');
     const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
     world.fault({ on: 'get', id: prompt, match: { promptIncludes: prompt }, fault });
+    await handle.terminate();
     const again = await reset(handle);
     if (otherwise === 'fail') expect((await world.failureOf(again)).type).toBe('TASK_VANISHED');
     else await world.until(again, 'needs a decision');
     world.emulator.service().faults.remove(prompt);
-    const last = otherwise === 'fail' ? await reset(handle) : again;
-    expect((await last.result()).taskId).toBe(taskId);
+    release();
+    const second = otherwise === 'fail' ? await reset(handle) : again;
+    const { taskId } = await second.result();
+    // What one run has given up, and a later one has taken over, is of use.
+    world.fault({ on: 'get', match: { promptIncludes: prompt }, times: 1, fault });
+    expect((await (await reset(handle)).result()).taskId).toBe(taskId);
     expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('of a completed run repeats its result where the API has forgotten the task', async () => {
+    const prompt = 'completed, and forgotten';
+    const handle = await world.start(image(prompt));
+    const result = await handle.result();
+    const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
+    world.fault({ on: 'get', match: { promptIncludes: prompt }, fault });
+    const again = await (await reset(handle)).result();
+    expect(again).toEqual({ ...result, charged: NO_USAGE });
+    expect(world.bought(handle)).toEqual([result.taskId]);
   });
 
   it('of a run whose task has vanished buys it again', async () => {

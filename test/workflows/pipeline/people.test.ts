@@ -176,6 +176,40 @@ describe.concurrent('what a person let be bought', () => {
     expect(chargesBelow(world, handle.workflowId)).toEqual(bought);
   });
 
+  it('is asked about again where something new would be bought, with the input that was approved', async () => {
+    failTasks(world, 'approved, in vain');
+    const steps = { gated: { ...still('not approved yet'), approve: true } };
+    const handle = await world.pipeline({ policy: FAST, steps });
+    await until(handle, 'gated', 'approval');
+    await say(handle, 'approve', { step: 'gated', input: { prompt: 'approved, in vain' } });
+    await world.failureOf(handle);
+    await resetRun(world.client, handle.workflowId);
+    const run = latest(world, handle.workflowId);
+    await until(run, 'gated', 'approval');
+    await say(run, 'approve', { step: 'gated' });
+    const { gated } = (await run.result()).steps;
+    expect(gated).toMatchObject({ result: { data: { actual_prompt: 'approved, in vain' } } });
+  });
+
+  it('is taken over by a Reset to a point after the check, with the input that was approved', async () => {
+    const steps = {
+      still: still('a Reset in the middle'),
+      other: still('another, in the middle'),
+      large: { ...large({ $from: 'still' }), approve: true },
+    };
+    const handle = await world.pipeline({ policy: FAST, steps });
+    await until(handle, 'large', 'approval');
+    await say(handle, 'approve', { step: 'large', input: { image_url: { $from: 'other' } } });
+    await handle.result();
+    const bought = chargesBelow(world, handle.workflowId);
+    const { runId } = await handle.describe();
+    for (const point of [0.2, 0.4, 0.6, 0.8]) {
+      await resetRun(world.client, handle.workflowId, point, runId);
+      expect((await latest(world, handle.workflowId).result()).status).toBe('COMPLETED');
+      expect(chargesBelow(world, handle.workflowId)).toEqual(bought);
+    }
+  });
+
   it('and what was given it after it had failed, is taken over by a Reset', async () => {
     failTasks(world, 'approved, and not good');
     const steps = { shaky: { ...still('not approved'), approve: true, onFailure: 'hold' as const } };
