@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { NO_USAGE, plainUsage } from '../../api/records/usage.ts';
+import type { GenerationResult } from '../../contract/generation.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { drawsSeeds } from '../../policy/next-step.ts';
@@ -21,12 +22,12 @@ import { UNREAD_RECHECK, unreadable } from './unreadable.ts';
 
 /** What an attempt at finding earlier purchases tells the next one. */
 export interface EarlierSearch {
-  /** How long a task of an earlier run has been answered with 404. */
-  missing?: Patience;
+  /** How long a task of an earlier run has been answered with 404; true: long enough. */
+  missing?: Patience | true;
   /** How long the record of one could not be read. */
   unread?: Patience;
-  /** How long the name of one that it was told of has been another run's. */
-  kept?: Patience;
+  /** How long the name of one that it was told of has been another run's, or it was answered with 404; true: long enough. */
+  kept?: Patience | true;
   /** How long what the store has could not be read. */
   stored?: Patience;
   /** How long a task has been looked at that a submit may have bought which was given up. */
@@ -115,7 +116,6 @@ export async function findEarlierPurchase(
     isPassedOver ||= runs.some(({ bought }) => bought.has(taskId));
     if (settled.has(taskId)) continue;
     const answer = await deps.api.getGeneration(taskId, request.access, GET_TIMEOUT);
-    deps.lookouts.heard(request.workspace, taskId, answer.kind);
     if (answer.kind === 'unavailable') {
       const pause = answer.retryAfter ?? UNREAD_RECHECK;
       search.unread = triedAgain(search.unread, Date.now(), pause);
@@ -124,9 +124,12 @@ export async function findEarlierPurchase(
       return adopted(taskId, runs);
     }
     if (answer.kind === 'not-found') {
-      if (!wasPassedOver && endOf(runs, taskId) !== 'in vain') missing.push(taskId);
+      const isOver = wasPassedOver || endOf(runs, taskId) === 'in vain';
+      if (!isOver) deps.lookouts.heard(request.workspace, taskId, 'not-found');
+      if (!isOver || resultWith(runs, taskId) !== undefined) missing.push(taskId);
       continue;
     }
+    deps.lookouts.heard(request.workspace, taskId, 'record');
     const { status, usage } = answer.record;
     if (endedInVain(status)) continue;
     return { kind: 'accepted', taskId, usage: plainUsage(usage), adopted: true };
@@ -154,11 +157,16 @@ export async function findEarlierPurchase(
   if (gone404 !== undefined) {
     const { wait } = request.vanished;
     const pause = Math.min(MISSING_RECHECK, wait / 4);
-    search.missing = triedAgain(search.missing, Date.now(), pause);
-    if (triedFor(search.missing) < wait) throw unreadable(gone404, 'the API does not know it', pause);
+    if (search.missing !== true) {
+      const missed = triedAgain(search.missing, Date.now(), pause);
+      search.missing = triedFor(missed) < wait ? missed : true;
+      if (search.missing !== true) throw unreadable(gone404, 'the API does not know it', pause);
+    }
+    const [result] = missing.flatMap((taskId) => resultWith(runs, taskId) ?? []);
+    if (result !== undefined) return { kind: 'completed', result };
     // The run holds what nobody has given up, and its policy says what becomes of it.
     const open = missing.find((taskId) => endOf(runs, taskId) === undefined);
-    if (open !== undefined) return completedWith(runs, open) ?? adopted(open, runs);
+    if (open !== undefined) return adopted(open, runs);
   }
   return undefined;
 }
@@ -168,10 +176,15 @@ function endOf(runs: readonly EarlierRun[], taskId: string): 'in vain' | 'vanish
   return runs.find(({ taskIds, ends }) => ends.has(taskId) || taskIds.includes(taskId))?.ends.get(taskId);
 }
 
-/** The end of a run that has completed with a task. It has told what that cost. */
-function completedWith(runs: readonly EarlierRun[], taskId: string): SubmitTaskResult | undefined {
+/** The result of a run that has completed with a task. What that has told of its charges it counts itself. */
+function resultWith(
+  runs: readonly EarlierRun[],
+  taskId: string,
+): Omit<GenerationResult, 'charged'> | undefined {
   const { result } = runs.find((run) => run.result?.taskId === taskId) ?? {};
-  return result && { kind: 'completed', result: { ...result, charged: NO_USAGE } };
+  if (result === undefined) return undefined;
+  const { charged: _, ...rest } = result;
+  return rest;
 }
 
 /** A task whose record cannot be read now. */

@@ -119,15 +119,20 @@ export async function findHeardOf(
  */
 export function takeHeardOf(
   heard: HeardOf | undefined,
-  search: { unread?: Patience; kept?: Patience },
+  search: { unread?: Patience; kept?: Patience | true },
   { vanished, plan }: Pick<CheckedSubmit, 'vanished' | 'plan'>,
 ): SubmitTaskResult | undefined {
   if (heard === undefined) return undefined;
   const { taskId } = heard;
   if (heard.kind === 'of use') return { kind: 'accepted', taskId, usage: heard.usage, adopted: true };
-  const tried = heard.kind === 'kept' ? 'kept' : 'unread';
-  const patience = heard.kind === 'kept' ? vanished.wait : plan.policy.deadline;
-  search[tried] = triedAgain(search[tried], Date.now(), UNREAD_RECHECK);
-  if (triedFor(search[tried]) < patience) throw unreadable(taskId, heard.reason, UNREAD_RECHECK);
+  const error = unreadable(taskId, heard.reason, UNREAD_RECHECK);
+  if (heard.kind === 'unreadable') {
+    search.unread = triedAgain(search.unread, Date.now(), UNREAD_RECHECK);
+    if (triedFor(search.unread) < plan.policy.deadline) throw error;
+  } else if (search.kept !== true) {
+    const kept = triedAgain(search.kept, Date.now(), UNREAD_RECHECK);
+    search.kept = triedFor(kept) < vanished.wait ? kept : true;
+    if (search.kept !== true) throw error;
+  }
   return undefined;
 }

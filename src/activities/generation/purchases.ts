@@ -146,14 +146,12 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   }
   const { attempts = [] } = toldBy(events);
   for (const [taskId, end] of vainEnds(attempts)) ends.set(taskId, end);
-  // One that was proven for a submit that was given up stands there alone.
-  const proven = attempts.flatMap(({ taskId }) => (taskId === null || taskIds.has(taskId) ? [] : [taskId]));
   const [result] = decode<[GenerationResult]>(
     events.at(-1)?.workflowExecutionCompletedEventAttributes?.result,
   );
   const unknownSubmits = unknownSubmit === undefined ? givenUp : [...givenUp, unknownSubmit];
   return {
-    taskIds: [...proven, ...taskIds],
+    taskIds: [...taskIds],
     usages,
     ends,
     bought,

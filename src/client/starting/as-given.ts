@@ -21,9 +21,7 @@ export async function asGiven(
   if (!isRecord(request.steps)) return request;
   const { earlier, own } = await readHistories(client, { workflowId, runId }, givenIn);
   const inputs = new Map<string, Record<string, unknown>>();
-  for (const [step, input] of [...earlier, own].flat())
-    if (input === undefined) inputs.delete(step);
-    else inputs.set(step, input);
+  for (const [step, input] of [...earlier, own].flat()) inputs.set(step, input);
   const steps = Object.entries(request.steps).map(([name, step]) => {
     const input = inputs.get(name);
     return [name, input === undefined ? step : { ...step, input }];
@@ -31,16 +29,14 @@ export async function asGiven(
   return { ...request, steps: Object.fromEntries(steps) };
 }
 
-type Given = [step: string, input: Record<string, unknown> | undefined];
+type Given = [step: string, input: Record<string, unknown>];
 
-/** The inputs that a run was handed on, and those that people gave it; undefined: the request's was approved. */
+/** The inputs that a run was handed on, and those that people gave it. */
 function givenIn(events: readonly HistoryEvent[]): Given[] {
   const [, carried] = decode(events[0]?.workflowExecutionStartedEventAttributes?.input);
   const inputs = isRecord(carried) && isList(carried['inputs']) ? carried['inputs'] : [];
   return [
     ...(inputs as CarriedPipeline['inputs']).map(([step, { input }]): Given => [step, input]),
-    ...saidIn(events).flatMap(({ step, by, input }): Given[] =>
-      input === null && by === 'retry' ? [] : [[step, input ?? undefined]],
-    ),
+    ...saidIn(events).flatMap(({ step, input }): Given[] => (input === null ? [] : [[step, input]])),
   ];
 }

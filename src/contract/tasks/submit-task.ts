@@ -58,8 +58,8 @@ export interface Plan {
  */
 export type SubmitTaskResult = { rerun?: true; plan?: Plan; lookedBack?: LookedBack['lookedBack'] } & (
   | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean; outlook?: Outlook }
-  /** An earlier run, which is deleted, had completed. */
-  | { kind: 'completed'; result: GenerationResult }
+  /** An earlier run had completed, which is deleted, or whose task is. `charged`: where no run tells what it has counted. */
+  | { kind: 'completed'; result: Omit<GenerationResult, 'charged'> & { charged?: Usage } }
   /**
    * `since`: when the submit began, milliseconds since the epoch by Temporal's clock; `clockOffset`: how far the API's
    * clock is ahead of that one, where the worker that submitted could tell.

@@ -128,10 +128,12 @@ async function takeIn(run: Run, before: State, stage: Submitting, told: SubmitTa
       return hold(state, task);
     }
     case 'completed': {
-      // An earlier run, which is deleted, had come to this: from here on the task is found by this one.
+      // An earlier run had come to this: from here on the task is found by this one.
       const { attempts, usage: _, charged, ...result } = end.result;
       const stage = { at: 'done', end: { kind: 'completed', result }, charged } as const;
-      return { ...state, attempts: [...state.attempts, ...attempts], stage };
+      const told = new Set(attempts.map(({ taskId }) => taskId));
+      const own = state.attempts.filter(({ taskId }) => taskId === null || !told.has(taskId));
+      return { ...state, attempts: [...own, ...attempts], stage };
     }
     case 'checked':
       return at(state, stage);

@@ -86,8 +86,11 @@ export class EarlierRuns {
     const asking = this.#asked.get(name) ?? saidOfStep({ step: name });
     this.#asked.set(name, asking);
     const said = await asking.finally(() => this.#asked.delete(name));
-    // Tried again as it was, its input is the one before.
-    return said.filter(({ by, input }) => by === 'approve' || input !== null);
+    // As it was, its input is the one that was given before; where none was, the request's is approved.
+    return said.filter(({ input }, place) => {
+      const isFirst = said.slice(0, place).every((one) => one.input === null && one.by !== 'approve');
+      return input !== null || (said[place]?.by === 'approve' && isFirst);
+    });
   }
 
   async #found(): Promise<Found> {

@@ -232,8 +232,8 @@ describe.concurrent('a Reset', () => {
     const result = await handle.result();
     const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
     world.fault({ on: 'get', match: { promptIncludes: prompt }, fault });
-    const again = await (await reset(handle)).result();
-    expect(again).toEqual({ ...result, charged: NO_USAGE });
+    for (let times = 0; times < 2; times += 1)
+      expect(await (await reset(handle)).result()).toEqual({ ...result, charged: NO_USAGE });
     expect(world.bought(handle)).toEqual([result.taskId]);
   });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { digestOf } from '../../../src/api/input/field-digests.ts';
 import { DarkroomClient } from '../../../src/client/darkroom-client.ts';
 import { stepStateSignal } from '../../../src/contract/messages.ts';
 import type { PipelineProgress, PipelineResult } from '../../../src/contract/pipeline.ts';
@@ -368,7 +369,7 @@ it('the same request under the same key attaches, also after a person has replac
   expect(await runsOf(handle.workflowId)).toBeGreaterThan(1);
   const again = await darkroom.start(request, { key });
   expect(await again.result()).toEqual(first);
-  const [bought] = world.charges(`${handle.workflowId}/still`);
+  const [bought] = world.charges(`${handle.workflowId}/still@${digestOf(approval.input)}`);
   expect(world.emulator.service().tasks.get(bought?.taskId ?? '')?.input).toMatchObject({
     prompt: 'replaced',
   });

@@ -187,8 +187,12 @@ describe.concurrent('what a person let be bought', () => {
     const run = latest(world, handle.workflowId);
     await until(run, 'gated', 'approval');
     await say(run, 'approve', { step: 'gated' });
-    const { gated } = (await run.result()).steps;
-    expect(gated).toMatchObject({ result: { data: { actual_prompt: 'approved, in vain' } } });
+    const made = { gated: { result: { data: { actual_prompt: 'approved, in vain' } } } };
+    expect((await run.result()).steps).toMatchObject(made);
+    const bought = chargesBelow(world, handle.workflowId);
+    await resetRun(world.client, handle.workflowId);
+    expect((await latest(world, handle.workflowId).result()).steps).toMatchObject(made);
+    expect(chargesBelow(world, handle.workflowId)).toEqual(bought);
   });
 
   it('is taken over by a Reset to a point after the check, with the input that was approved', async () => {
