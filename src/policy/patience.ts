@@ -18,6 +18,15 @@ export function triedAgain(before: Patience | undefined, now: number, pause: num
   return { since: isFollowing ? before.since : now, lastAt: now };
 }
 
+/**
+ * The same where a try may come late for a good reason, as where many wait for their turn: what was tried before counts on.
+ */
+export function triedOn(before: Patience | undefined, now: number, pause: number): Patience {
+  if (before === undefined) return { since: now, lastAt: now };
+  const gap = Math.min(now - before.lastAt, 2 * pause + GRACE);
+  return { since: now - triedFor(before) - gap, lastAt: now };
+}
+
 /** Milliseconds of trying. */
 export function triedFor({ since, lastAt }: Patience): number {
   return lastAt - since;

@@ -1,9 +1,15 @@
 import { isRecord } from '../api/json/is-record.ts';
 import { approveUpdate, resolveUpdate } from '../contract/messages.ts';
 import type { SaidOfStep } from '../contract/steps/step-look.ts';
-import { decode, type HistoryEvent } from './history.ts';
+import { decode, type HistoryEvent, timeOf } from './history.ts';
 
-type SaidOf = SaidOfStep & { step: string };
+interface SaidOf extends SaidOfStep {
+  step: string;
+  /** Of its update: a Reset repeats it. */
+  id: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
 
 /** What people have said in a run of a pipeline of its steps, in order: the updates that were obeyed. */
 export function saidIn(events: readonly HistoryEvent[]): SaidOf[] {
@@ -19,8 +25,10 @@ export function saidIn(events: readonly HistoryEvent[]): SaidOf[] {
       one?.request == null ? [] : [[one.request.meta?.updateId ?? '', one.request] as const],
     ),
   );
-  return events.flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: accepted }): SaidOf[] => {
+  return events.flatMap((event): SaidOf[] => {
+    const { workflowExecutionUpdateAcceptedEventAttributes: accepted } = event;
     if (accepted == null) return [];
+    const at = timeOf(event);
     const id = accepted.acceptedRequest?.meta?.updateId ?? accepted.protocolInstanceId ?? '';
     if (!obeyed.has(id)) return [];
     const { input: sent } = accepted.acceptedRequest ?? admitted.get(id) ?? {};
@@ -28,7 +36,20 @@ export function saidIn(events: readonly HistoryEvent[]): SaidOf[] {
     if (!isRecord(said) || typeof said['step'] !== 'string') return [];
     const { step, action } = said as { step: string; action?: unknown };
     const input = isRecord(said['input']) ? said['input'] : null;
-    if (sent?.name === approveUpdate.name) return [{ step, by: 'approve', input }];
-    return sent?.name === resolveUpdate.name && action === 'retry' ? [{ step, by: 'retry', input }] : [];
+    if (sent?.name === approveUpdate.name) return [{ id, at, step, by: 'approve', input }];
+    return sent?.name === resolveUpdate.name && action === 'retry'
+      ? [{ id, at, step, by: 'retry', input }]
+      : [];
   });
+}
+
+/** What was said in several runs, each once, when it was said first: a Reset copies and repeats what the run before it was told. */
+export function saidOnce<Said extends { id?: string; at: number }>(all: readonly Said[]): Said[] {
+  const first = new Map<string, Said>();
+  for (const [index, one] of all.entries()) {
+    const key = one.id ?? `${index}`;
+    const before = first.get(key);
+    if (before === undefined || one.at < before.at) first.set(key, one);
+  }
+  return [...first.values()].toSorted((a, b) => a.at - b.at);
 }

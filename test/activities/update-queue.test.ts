@@ -27,7 +27,7 @@ it('a question of who waits for so long and no longer is given up; the others ar
   await expect(queue.ask('account', 'impatient', 20)).rejects.toThrow('Failed to update');
   isAway = false;
   expect(await patient).toBe('patient, answered');
-  expect(asked.length).toBeGreaterThan(2);
+  expect(asked.length).toBeGreaterThan(1);
   expect(asked.at(-1)).toEqual(['patient']);
   expect(await queue.ask('account', 'impatient', 20)).toBe('impatient, answered');
 });

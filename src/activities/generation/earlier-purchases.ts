@@ -1,7 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
-import { NO_USAGE, plainUsage } from '../../api/records/usage.ts';
-import type { GenerationResult } from '../../contract/generation.ts';
+import { plainUsage } from '../../api/records/usage.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { drawsSeeds } from '../../policy/next-step.ts';
@@ -15,7 +14,15 @@ import { deletedRun } from './deleted-run.ts';
 import { doubtsOf } from './doubts.ts';
 import { findHeardOf, type HeardOf, takeHeardOf, toldTaskIds } from './heard-of.ts';
 import { mayHaveStarted } from './may-have-started.ts';
-import { type Purchases, readPurchases, type Submit, type UnknownSubmit } from './purchases.ts';
+import {
+  adopted,
+  type EarlierRun,
+  endOf,
+  type MissingTask,
+  resultWith,
+  takeMissing,
+} from './missing-tasks.ts';
+import { readPurchases, type Submit, type UnknownSubmit } from './purchases.ts';
 import { readEarlierRuns, startTime } from './read-earlier-runs.ts';
 import { invalidRequest } from './to-failure.ts';
 import { UNREAD_RECHECK, unreadable } from './unreadable.ts';
@@ -34,15 +41,6 @@ export interface EarlierSearch {
   looking?: Patience;
   /** What other submits of the run have bought, as an account has told. */
   bought?: readonly string[];
-}
-
-/** A task that the API does not know now is asked about again this soon, at most (milliseconds). */
-const MISSING_RECHECK = 2_000;
-
-interface EarlierRun extends Purchases {
-  runId: string;
-  /** Tasks that it was told of. */
-  told: string[];
 }
 
 /**
@@ -108,7 +106,7 @@ export async function findEarlierPurchase(
   }
   const settled = new Set(settledTaskIds);
   const candidates = [...new Set(runs.flatMap(({ taskIds }) => taskIds.toReversed()))];
-  const missing: string[] = [];
+  const missing: MissingTask[] = [];
   let isPassedOver = false;
   for (const taskId of candidates) {
     const wasPassedOver = isPassedOver;
@@ -126,7 +124,7 @@ export async function findEarlierPurchase(
     if (answer.kind === 'not-found') {
       const isOver = wasPassedOver || endOf(runs, taskId) === 'in vain';
       if (!isOver) deps.lookouts.heard(request.workspace, taskId, 'not-found');
-      if (!isOver || resultWith(runs, taskId) !== undefined) missing.push(taskId);
+      if (!isOver || resultWith(runs, taskId) !== undefined) missing.push({ taskId, isOver });
       continue;
     }
     deps.lookouts.heard(request.workspace, taskId, 'record');
@@ -153,45 +151,7 @@ export async function findEarlierPurchase(
     // Its submit may still be open: it was ended, and deleted, at whatever point.
     return { kind: 'unknown', reason: unknown, since, inFlight: true, ...(seed ? { seed } : {}) };
   // Last: for each doubt that is handed on this is asked anew.
-  const [gone404] = missing;
-  if (gone404 !== undefined) {
-    const { wait } = request.vanished;
-    const pause = Math.min(MISSING_RECHECK, wait / 4);
-    if (search.missing !== true) {
-      const missed = triedAgain(search.missing, Date.now(), pause);
-      search.missing = triedFor(missed) < wait ? missed : true;
-      if (search.missing !== true) throw unreadable(gone404, 'the API does not know it', pause);
-    }
-    const [result] = missing.flatMap((taskId) => resultWith(runs, taskId) ?? []);
-    if (result !== undefined) return { kind: 'completed', result };
-    // The run holds what nobody has given up, and its policy says what becomes of it.
-    const open = missing.find((taskId) => endOf(runs, taskId) === undefined);
-    if (open !== undefined) return adopted(open, runs);
-  }
-  return undefined;
-}
-
-/** What the runs, newest first, have written down last of a task; undefined: it may be of use. */
-function endOf(runs: readonly EarlierRun[], taskId: string): 'in vain' | 'vanished' | undefined {
-  return runs.find(({ taskIds, ends }) => ends.has(taskId) || taskIds.includes(taskId))?.ends.get(taskId);
-}
-
-/** The result of a run that has completed with a task. What that has told of its charges it counts itself. */
-function resultWith(
-  runs: readonly EarlierRun[],
-  taskId: string,
-): Omit<GenerationResult, 'charged'> | undefined {
-  const { result } = runs.find((run) => run.result?.taskId === taskId) ?? {};
-  if (result === undefined) return undefined;
-  const { charged: _, ...rest } = result;
-  return rest;
-}
-
-/** A task whose record cannot be read now. */
-function adopted(taskId: string, runs: readonly EarlierRun[]): SubmitTaskResult {
-  const known = runs.flatMap(({ usages }) => usages.get(taskId) ?? []);
-  const usage = known.find(({ total }) => total > 0);
-  return { kind: 'accepted', taskId, usage: usage ?? NO_USAGE, adopted: true };
+  return await takeMissing(deps, request, runs, missing, search);
 }
 
 async function lookAtTold(

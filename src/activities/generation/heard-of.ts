@@ -14,7 +14,7 @@ import {
 } from '../../contract/messages.ts';
 import { withSeed } from '../../contract/tasks/sent-seed.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
-import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
+import { type Patience, triedAgain, triedFor, triedOn } from '../../policy/patience.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { takeTaskName } from '../unclaimed-tasks/take-task-names.ts';
@@ -130,7 +130,7 @@ export function takeHeardOf(
     search.unread = triedAgain(search.unread, Date.now(), UNREAD_RECHECK);
     if (triedFor(search.unread) < plan.policy.deadline) throw error;
   } else if (search.kept !== true) {
-    const kept = triedAgain(search.kept, Date.now(), UNREAD_RECHECK);
+    const kept = triedOn(search.kept, Date.now(), UNREAD_RECHECK);
     search.kept = triedFor(kept) < vanished.wait ? kept : true;
     if (search.kept !== true) throw error;
   }

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { digestOf } from '../../api/input/field-digests.ts';
 import type { SaidOfStep } from '../../contract/steps/step-look.ts';
 import { readHistories } from '../../temporal/earlier-histories.ts';
-import { saidIn } from '../../temporal/said-of-steps.ts';
+import { saidIn, saidOnce } from '../../temporal/said-of-steps.ts';
 import { goesOn } from '../goes-on.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function saidOfStep(client: Client, step: string): Promise<SaidOfSt
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
   const runs = await readHistories(client, { workflowId, runId }, saidIn, goesOn);
   const said = new Map<string, SaidOfStep>();
-  for (const { step: name, by, input } of runs.earlier.flat()) {
+  for (const { step: name, by, input } of saidOnce(runs.earlier.flat())) {
     if (name !== step) continue;
     const key = `${by} ${digestOf(input)}`;
     said.delete(key);

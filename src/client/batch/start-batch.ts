@@ -38,7 +38,7 @@ export interface BatchStart {
 /** Where a batch stands when somebody asks for it. */
 export type StartedBatch =
   /** It runs now; `attached`: it did so before. `otherwise`: which options it was started with differently. */
-  | { kind: 'running'; attached: boolean; otherwise: ('budget' | 'callback' | 'concurrency')[] }
+  | { kind: 'running'; attached: boolean; otherwise?: ('budget' | 'callback' | 'concurrency')[] }
   /** It had ended before, and nothing is left to do. */
   | { kind: 'ended'; result: BatchResult };
 
@@ -74,7 +74,7 @@ export async function startBatch(client: Client, start: BatchStart): Promise<Sta
       ...(pipeline.tags === undefined ? {} : { memo: { [TAGS_MEMO]: pipeline.tags } }),
       staticSummary: `${start.rows.length} rows, ${Object.keys(pipeline.steps).length} steps each`,
     });
-    return { kind: 'running', attached: false, otherwise: [] };
+    return { kind: 'running', attached: false };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     // Another caller was quicker, perhaps with other rows.

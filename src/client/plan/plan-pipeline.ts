@@ -3,6 +3,7 @@ import { digestOf } from '../../api/input/field-digests.ts';
 import { outputCount } from '../../api/models/output-count.ts';
 import { graphOf, readNode, type StepNode } from '../../contract/checks/step-graph.ts';
 import type { Ordered } from '../../contract/generation.ts';
+import { MOST_APPROVED_BEFORE } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { orderOf } from '../../contract/steps/pipeline-step.ts';
 import { fanOf } from '../../contract/steps/references.ts';
@@ -85,7 +86,8 @@ export async function planPipeline(
     unknownPrices: bought.filter(({ credits }) => credits === null).length,
     approvals: order.filter((name) => {
       const own = generations.filter((one) => stepOf(one) === name);
-      const isReused = own.length > 0 && own.every(({ action }) => action === 'reuse');
+      const isReused =
+        own.length > 0 && own.length <= MOST_APPROVED_BEFORE && own.every(({ action }) => action === 'reuse');
       return request.steps[name]?.approve === true && !isReused;
     }),
   };

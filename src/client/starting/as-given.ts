@@ -3,8 +3,8 @@ import { isList, isRecord } from '../../api/json/is-record.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
 import { readHistories } from '../../temporal/earlier-histories.ts';
-import { decode, type HistoryEvent } from '../../temporal/history.ts';
-import { saidIn } from '../../temporal/said-of-steps.ts';
+import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
+import { saidIn, saidOnce } from '../../temporal/said-of-steps.ts';
 
 /**
  * The request of a pipeline with the inputs that people have put in the place of its own: what was bought with these is
@@ -21,7 +21,7 @@ export async function asGiven(
   if (!isRecord(request.steps)) return request;
   const { earlier, own } = await readHistories(client, { workflowId, runId }, givenIn);
   const inputs = new Map<string, Record<string, unknown>>();
-  for (const [step, input] of [...earlier, own].flat()) inputs.set(step, input);
+  for (const { step, input } of saidOnce([...earlier, own].flat())) inputs.set(step, input);
   const steps = Object.entries(request.steps).map(([name, step]) => {
     const input = inputs.get(name);
     return [name, input === undefined ? step : { ...step, input }];
@@ -29,14 +29,22 @@ export async function asGiven(
   return { ...request, steps: Object.fromEntries(steps) };
 }
 
-type Given = [step: string, input: Record<string, unknown>];
+interface Given {
+  id?: string;
+  at: number;
+  step: string;
+  input: Record<string, unknown>;
+}
 
 /** The inputs that a run was handed on, and those that people gave it. */
 function givenIn(events: readonly HistoryEvent[]): Given[] {
-  const [, carried] = decode(events[0]?.workflowExecutionStartedEventAttributes?.input);
+  const [start] = events;
+  if (start === undefined) return [];
+  const [, carried] = decode(start.workflowExecutionStartedEventAttributes?.input);
+  const at = timeOf(start);
   const inputs = isRecord(carried) && isList(carried['inputs']) ? carried['inputs'] : [];
   return [
-    ...(inputs as CarriedPipeline['inputs']).map(([step, { input }]): Given => [step, input]),
-    ...saidIn(events).flatMap(({ step, input }): Given[] => (input === null ? [] : [[step, input]])),
+    ...(inputs as CarriedPipeline['inputs']).map(([step, { input }]): Given => ({ at, step, input })),
+    ...saidIn(events).flatMap(({ input, ...said }): Given[] => (input === null ? [] : [{ ...said, input }])),
   ];
 }

@@ -82,7 +82,7 @@ export async function runBatch(
     callback,
   });
   const url = webUiUrl(config.temporal, workflowId);
-  const otherwise = started.kind === 'running' ? started.otherwise : [];
+  const otherwise = started.kind === 'running' ? (started.otherwise ?? []) : [];
   const told = [
     started.kind === 'running' && !started.attached
       ? workflowId

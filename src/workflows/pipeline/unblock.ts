@@ -1,4 +1,4 @@
-import { MOST_GENERATIONS } from '../../contract/limits.ts';
+import { MOST_APPROVED_BEFORE, MOST_GENERATIONS } from '../../contract/limits.ts';
 import { leavesTask } from '../../contract/purchases/bought-nothing.ts';
 import { assignOutputs } from '../../contract/steps/assign-outputs.ts';
 import type { StepStage } from '../../contract/steps/carried-pipeline.ts';
@@ -17,8 +17,6 @@ import { blocked, type Change, idOf, pathsOf, put, stepAt } from './state.ts';
 
 /** So many generations of a step are looked at at the same time. */
 const AT_ONCE = 20;
-/** And so many at all: each look carries an input. */
-const MOST_LOOKED_AT = 100;
 
 /** What a step refers to is done: it is skipped, asked about, or waits for its turn, in one piece or item by item. */
 export async function unblock(
@@ -65,7 +63,7 @@ async function approvedBefore(run: Run, name: string): Promise<Change | undefine
   if (last === undefined && state.request.reuse === undefined) return undefined;
   const jobs = await jobsOf(run, name);
   // What is that large is asked about: who approves it finds what was begun.
-  if (jobs.length === 0 || jobs.length > MOST_LOOKED_AT) return undefined;
+  if (jobs.length === 0 || jobs.length > MOST_APPROVED_BEFORE) return undefined;
   for (let at = 0; at < jobs.length; at += AT_ONCE) {
     const some = jobs.slice(at, at + AT_ONCE);
     const paid = await Promise.all(some.map((job) => isPaidFor(run, job, last)));

@@ -214,11 +214,14 @@ describe.concurrent('a Reset', () => {
     world.fault({ on: 'get', id: prompt, match: { promptIncludes: prompt }, fault });
     await handle.terminate();
     const again = await reset(handle);
-    if (otherwise === 'fail') expect((await world.failureOf(again)).type).toBe('TASK_VANISHED');
-    else await world.until(again, 'needs a decision');
+    const isOver = otherwise === 'fail';
+    const told = isOver
+      ? (await world.failureOf(again)).type
+      : (await world.until(again, 'needs a decision')).state;
+    expect(told).toBe(isOver ? 'TASK_VANISHED' : 'needs a decision');
     world.emulator.service().faults.remove(prompt);
     release();
-    const second = otherwise === 'fail' ? await reset(handle) : again;
+    const second = isOver ? await reset(handle) : again;
     const { taskId } = await second.result();
     // What one run has given up, and a later one has taken over, is of use.
     world.fault({ on: 'get', match: { promptIncludes: prompt }, times: 1, fault });
