@@ -35,7 +35,7 @@ const WITHOUT_SERVER = [
 const SLOW = [
   'test/ai-sdk/{ai-sdk-workflow,own-examples}.test.ts',
   'test/chaos/*storm.test.ts',
-  'test/client/{completions,large-rows}.test.ts',
+  'test/client/completions.test.ts',
   'test/e2e/{demo,dev,worker-process}.test.ts',
   'test/examples/{dev,examples,five-tasks,go,python,request-digest,typescript}.test.ts',
   'test/explore/{cells,without}.test.ts',

@@ -35,8 +35,8 @@ export function newAccess(): EmulatorAccess {
  *
  * @throws Error with a message for people when another process uses it, or a file in it is broken
  */
-export async function openDevState(cleanup: CleanupStack, path = '.darkroom'): Promise<DevState> {
-  const folder = resolve(path);
+export async function openDevState(cleanup: CleanupStack): Promise<DevState> {
+  const folder = resolve('.darkroom');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(join(folder, '.gitignore'), '*\n');
   cleanup.defer(lock(folder));

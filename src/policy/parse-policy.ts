@@ -18,11 +18,11 @@ export function parsePolicy(
 }
 
 /** A budget beside the policy, as a pipeline has it: `{ "credits": 500 }`. */
-export function parseBudget(
-  value: unknown,
-  path = 'budget',
-): { budget: { credits: number } | undefined; errors: FieldError[] } {
-  const { data, errors } = read(budgetSchema, value, path);
+export function parseBudget(value: unknown): {
+  budget: { credits: number } | undefined;
+  errors: FieldError[];
+} {
+  const { data, errors } = read(budgetSchema, value, 'budget');
   return { budget: data, errors };
 }
 

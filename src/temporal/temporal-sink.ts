@@ -20,9 +20,10 @@ export interface TemporalSinkOptions {
   signalTimeout?: number;
   /** Milliseconds for a visibility query. */
   queryTimeout?: number;
-  /** Signals under way at the same time: more would only wait inside the server, their time-outs running. */
-  signalsAtOnce?: number;
 }
+
+/** Signals under way at the same time: more would only wait inside the server, their time-outs running. */
+const SIGNALS_AT_ONCE = 128;
 
 /** The receiver's events handed over through Temporal's client. */
 export function createTemporalSink({
@@ -30,9 +31,8 @@ export function createTemporalSink({
   taskQueue,
   signalTimeout = 5_000,
   queryTimeout = 2_000,
-  signalsAtOnce = 128,
 }: TemporalSinkOptions): EventSink {
-  const inTurn = pLimit(signalsAtOnce);
+  const inTurn = pLimit(SIGNALS_AT_ONCE);
   const handOver = new TaskHandOver(client, taskQueue, { timeout: signalTimeout });
   const within = <T>(milliseconds: number, call: () => Promise<T>): Promise<T> =>
     client.withDeadline(Date.now() + milliseconds, call);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { wholeOutputs } from '../../src/client/files/whole-outputs.ts';
 import {
   type BatchHandle,
   DarkroomClient,
@@ -321,4 +322,19 @@ it('who attaches says what it is of, and has its types', () => {
   const run = () => darkroom.run(film);
   const attached = async () => await (await darkroom.attach<typeof film>('pipeline/film')).result();
   expectTypeOf(attached).returns.toEqualTypeOf<ReturnType<typeof run>>();
+});
+
+it('files that a large result of a row leaves out are those of its generation', async () => {
+  const generation = await darkroom.start('image-l', { prompt: 'large' }, { policy: FAST });
+  const { workflowId } = generation;
+  const result = await generation.result();
+  const item = {
+    status: 'COMPLETED' as const,
+    workflowId,
+    result: { ...result, outputs: [] },
+    omitted: ['outputs' as const],
+  };
+  expect(await wholeOutputs(world.client, item)).toEqual(result.outputs);
+  await deleteRuns(world.client, workflowId);
+  expect(await wholeOutputs(world.client, item)).toEqual([]);
 });

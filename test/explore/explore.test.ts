@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { patience } from '../patience.ts';
 import { explore } from './explore.ts';
-import { matches } from './known.ts';
+import { matches } from './matches.ts';
 
 it.each([
   ['happy/*/reset to 1', 'happy/after submitTask#1/reset to 1', true],

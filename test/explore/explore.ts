@@ -2,7 +2,7 @@ import { Random } from '../chaos/random.ts';
 import { actsAt, findAct } from './acts.ts';
 import { type Cell, cellName, type FleetCell, judge, playCell, playTogether, type Shown } from './cell.ts';
 import { FLEET_ACTS, type FleetAct, THROUGHOUT } from './fleet.ts';
-import { knownAt, matches } from './known.ts';
+import { matches } from './matches.ts';
 import { isEvent, type Moment, momentsOf } from './moments.ts';
 import { placeName } from './places.ts';
 import { Play } from './play.ts';
@@ -15,6 +15,8 @@ export interface ExploreOptions {
   only?: string | undefined;
   /** This one cell alone; with `*` for any text, all that are so named. */
   cell?: string | undefined;
+  /** These cells alone, by their whole names. */
+  cells?: readonly string[] | undefined;
   /** The i-th of n shares of all cells, from 1. */
   shard?: { index: number; of: number } | undefined;
   /** So many cells, chosen by a seed. */
@@ -33,8 +35,6 @@ export interface Violation {
   why: string;
   /** The command that plays the cell again. */
   repeat: string;
-  /** The shape that is wanted, of a known violation. */
-  known?: string;
   /**
    * The cell was asked for alone, or broke the rule again when it was played with little beside it: else the machine was too
    * busy for a policy in seconds.
@@ -87,14 +87,13 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
       for (const why of one.why) {
         const violation = violationOf(one.cell, why);
         found.push(violation);
-        if (violation.known !== undefined) continue;
         broken.set(cellName(one.cell), one.cell);
         say(`${why}\n  ${violation.repeat}`);
       }
     });
     say(`${shown.length} of ${cells.length} cells, ${seconds()} s`);
   });
-  const repeated = isAlone(options) ? undefined : await playAgain([...broken.values()], say);
+  const repeated = namedAlone(options) !== undefined ? undefined : await playAgain([...broken.values()], say);
   const violations = found.map((violation) => ({
     ...violation,
     isRepeated: repeated === undefined || repeated.has(violation.repeat),
@@ -110,9 +109,9 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   };
 }
 
-/** One cell is asked for, by its whole name. */
-function isAlone({ cell }: ExploreOptions): boolean {
-  return cell !== undefined && !cell.includes('*');
+/** The cells that are asked for by their whole names. */
+function namedAlone({ cell, cells }: ExploreOptions): readonly string[] | undefined {
+  return cells ?? (cell === undefined || cell.includes('*') ? undefined : [cell]);
 }
 
 /** @returns the commands of those cells that break the rule again */
@@ -174,10 +173,8 @@ function split<T extends { scene: Scene }>(items: readonly T[], size: number): T
 
 function violationOf(cell: Cell | FleetCell, why: string): Omit<Violation, 'isRepeated'> {
   const { scene, moment, act } = cell;
-  const known = knownAt(cellName(cell), why);
   const repeat = `npm run explore -- --cell '${cellName(cell)}'`;
-  const violation = { scene: scene.name, moment, act: act.name, why, repeat };
-  return known === undefined ? violation : { ...violation, known: known.shape };
+  return { scene: scene.name, moment, act: act.name, why, repeat };
 }
 
 /** The cells that are asked for, by a rehearsal of their scenes. */
@@ -186,7 +183,8 @@ export async function chooseCells(
 ): Promise<{ cells: (Cell | FleetCell)[]; moments: number }> {
   const { only, cell, shard, sample, times = 1, say } = options;
   const repeated = <T>(cells: T[]): T[] => Array.from({ length: times }, () => cells).flat();
-  if (cell !== undefined && isAlone(options)) return { cells: repeated([readCell(cell)]), moments: 1 };
+  const alone = namedAlone(options);
+  if (alone !== undefined) return { cells: repeated(alone.map(readCell)), moments: alone.length };
   const isNamed = (name: string): boolean =>
     (only === undefined || name.includes(only)) &&
     (cell === undefined || matches(cell.split('/')[0] ?? '', name));

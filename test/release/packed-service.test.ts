@@ -11,7 +11,18 @@ import { patience } from '../patience.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** What a copy needs none of: packages, which it shares, and what programs have made. */
-const LEFT_OUT = new Set(['node_modules', '.git', 'dist', 'emulator/dist', 'release', 'outputs', '.mutants']);
+const LEFT_OUT = new Set([
+  'node_modules',
+  '.git',
+  'dist',
+  'emulator/dist',
+  'release',
+  'outputs',
+  '.mutants',
+  '.darkroom',
+  'compare/node_modules',
+  'tools/reference/node_modules',
+]);
 
 let folder: string;
 

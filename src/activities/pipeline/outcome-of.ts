@@ -12,17 +12,8 @@ const ONE_QUERY = 2_000;
 
 export type RunOutcome = { result: GenerationResult } | { failure: StepFailure };
 
-/**
- * How a closed run has ended.
- *
- * @param patience milliseconds for a run that was ended from outside to tell what it did
- */
-export async function outcomeOf(
-  client: Client,
-  workflowId: string,
-  runId: string,
-  patience = QUERY_PATIENCE,
-): Promise<RunOutcome> {
+/** How a closed run has ended. */
+export async function outcomeOf(client: Client, workflowId: string, runId: string): Promise<RunOutcome> {
   try {
     const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
     return { result: (await handle.result()) as GenerationResult }; // the workflow's own result type
@@ -32,7 +23,7 @@ export async function outcomeOf(
     return {
       failure: {
         ...failure,
-        details: failure.details ?? (await spentBy(client, workflowId, runId, patience)),
+        details: failure.details ?? (await spentBy(client, workflowId, runId)),
       },
     };
   }
@@ -41,13 +32,8 @@ export async function outcomeOf(
 /**
  * What a run that was cancelled or terminated has bought: such an end carries no details. Null where no worker answers.
  */
-async function spentBy(
-  client: Client,
-  workflowId: string,
-  runId: string,
-  patience: number,
-): Promise<unknown> {
-  const until = Date.now() + Math.min(patience, QUERY_PATIENCE);
+async function spentBy(client: Client, workflowId: string, runId: string): Promise<unknown> {
+  const until = Date.now() + QUERY_PATIENCE;
   while (Date.now() < until) {
     try {
       const deadline = Math.min(until, Date.now() + ONE_QUERY);

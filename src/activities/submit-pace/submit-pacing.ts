@@ -35,7 +35,6 @@ export type Turn =
 
 /** A submit whose turn it is: one of `accepted`, `refused` and `unanswered` at most, and always `end`. */
 export interface Submitting {
-  sentAt: number;
   accepted(): void;
   /** @param retryAfter milliseconds, where the API says */
   refused(retryAfter: number | undefined): void;
@@ -117,7 +116,6 @@ export class SubmitPacing {
     const { window } = workspace;
     const sentAt = Date.now();
     return {
-      sentAt,
       accepted: () => {
         window.accepted(Date.now() - sentAt);
         workspace.slowed?.pace.accepted(sentAt);

@@ -13,12 +13,11 @@ import { describePlan } from '../describe/describe-plan.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { answerOf, waiting } from '../follow/answer-of.ts';
 import { startPlanned } from '../follow/start-planned.ts';
-import { changeGeneration } from '../request/apply-changes.ts';
+import { changeGeneration, changePipeline } from '../request/apply-changes.ts';
 import { checkGeneration } from '../request/check-request.ts';
 import { knownId } from '../request/known-id.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
-import { repeated } from './rerun-pipeline.ts';
 
 interface Options {
   set: string[];
@@ -62,7 +61,8 @@ async function rerun(given: string, { set, id, timeout, dryRun }: Options): Prom
       const sent = { ...earlier, request: request as PipelineRequest }; // a pipeline's argument
       const old = await asGiven(session.temporal, workflowId, sent);
       const key = id ?? rerunKey(workflowId);
-      return await startPlanned(session, repeated(workflowId, old, set), { key, timeout, dryRun });
+      const again = { ...changePipeline(old, set), reuse: workflowId };
+      return await startPlanned(session, again, { key, timeout, dryRun });
     }
     if (type !== 'generation') throw new NotFollowableError(workflowId, type);
     if (id !== undefined)

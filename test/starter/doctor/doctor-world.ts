@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Endpoint } from '../../../emulator/src/webhooks/endpoints.ts';
 import type { Finding } from '../../../src/contract/finding.ts';
-import { openWorld, type World, type WorldOptions } from '../../workflows/world.ts';
+import { openWorld, type World } from '../../workflows/world.ts';
 import { starterHere } from '../run-program.ts';
 
 /** A deployment, and `doctor` with the settings of its workers. */
@@ -19,8 +19,8 @@ export interface DoctorWorld extends World {
   ): Promise<{ code: number | null; findings: Finding[] }>;
 }
 
-export async function openDoctorWorld(options: WorldOptions = {}): Promise<DoctorWorld> {
-  const world = await openWorld(options);
+export async function openDoctorWorld(): Promise<DoctorWorld> {
+  const world = await openWorld();
   const { config, emulator } = world;
   const [endpoint] = emulator.service().endpoints.all();
   if (endpoint === undefined) throw new Error('the world has an endpoint');
