@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { NO_USAGE } from '../../api/records/usage.ts';
 import type { GenerationResult } from '../../contract/generation.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
-import { outputFolder, taskIdIn } from '../../outputs/output-key.ts';
+import { outputFolder } from '../../outputs/output-key.ts';
 import { triedFor, triedOn } from '../../policy/patience.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
@@ -76,16 +76,20 @@ export function resultWith(
   return rest;
 }
 
-/** Whether the store still has the files of a result. */
+/** Whether the store still has the files of a result, by their names: it may have moved. */
 async function areStored(
   { store }: ActivityDeps,
   workspace: string,
-  { taskId, outputs }: Pick<GenerationResult, 'taskId' | 'outputs'>,
+  { outputs, dataUri }: Pick<GenerationResult, 'outputs' | 'dataUri'>,
 ): Promise<boolean> {
   const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
   const files = await store.list(outputFolder({ workspace, workflowId }));
-  return files.filter(({ key }) => taskIdIn(key) === taskId).length >= outputs.length;
+  const there = new Set(files.map(({ key }) => nameIn(store.uriOf(key))));
+  const uris = [...outputs.map(({ stored }) => stored.uri), ...(dataUri === undefined ? [] : [dataUri])];
+  return uris.every((uri) => there.has(nameIn(uri)));
 }
+
+const nameIn = (uri: string): string => uri.slice(uri.lastIndexOf('/') + 1);
 
 /** A task whose record cannot be read now. */
 export function adopted(taskId: string, runs: readonly EarlierRun[]): SubmitTaskResult {

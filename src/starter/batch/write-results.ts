@@ -1,6 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { access, type FileHandle, open, rename } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, appendFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
 import type { Client } from '@temporalio/client';
 import { isRecord } from '../../api/json/is-record.ts';
 import { parseJson } from '../../api/json/parse-json.ts';
@@ -43,6 +44,7 @@ export class ResultsFile {
     await this.writeUntil(this.#rows.length);
     await (await this.#part()).close();
     await rename(`${this.#path}.part`, this.#path);
+    await rm(this.#kept, { force: true });
   }
 
   async close(): Promise<void> {
@@ -54,8 +56,10 @@ export class ResultsFile {
   async #write(end: number): Promise<void> {
     const settled = this.#rows.slice(this.#written, end);
     for await (const results of rowResults(this.#client, this.#batchId, settled, this.#closing.signal)) {
+      // It keeps first what the lines may be taken from.
+      const part = await this.#part();
       const lines = await Promise.all(results.map(async (result) => await this.#lineOf(result)));
-      await (await this.#part()).appendFile(lines.map((line) => `${line}\n`).join(''));
+      await part.appendFile(lines.map((line) => `${line}\n`).join(''));
       this.#written += results.length;
     }
   }
@@ -70,32 +74,43 @@ export class ResultsFile {
   async #part(): Promise<FileHandle> {
     if (this.#file === undefined) {
       const part = `${this.#path}.part`;
-      // It was left by a command that was interrupted, and is written anew.
-      const isThere = await access(part).then(
-        () => true,
-        () => false,
-      );
-      if (isThere) await this.#toldBefore();
+      await keep(part, this.#kept);
       this.#file = await open(part, 'w');
     }
     return this.#file;
   }
 
   async #toldBefore(): Promise<ReadonlyMap<string, string>> {
-    this.#earlier ??= linesOf([this.#path, ...(this.#file === undefined ? [`${this.#path}.part`] : [])]);
+    this.#earlier ??= linesOf([this.#path, this.#kept]);
     return await this.#earlier;
   }
+
+  /** What commands have written that were interrupted, until the file is whole. */
+  get #kept(): string {
+    return `${this.#path}.part.old`;
+  }
+}
+
+/** Adds a file to another one, if it is there. */
+async function keep(part: string, kept: string): Promise<void> {
+  if (!(await isThere(part))) return;
+  // Its last line may have been cut off.
+  await appendFile(kept, '\n');
+  await pipeline(createReadStream(part), createWriteStream(kept, { flags: 'a' }));
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The lines of such files that tell what became of a row, by its workflow id and what is in it. */
 async function linesOf(paths: readonly string[]): Promise<Map<string, string>> {
   const lines = new Map<string, string>();
   for (const path of paths) {
-    const isThere = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) continue;
+    if (!(await isThere(path))) continue;
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
       const told = parseJson(line);
       if (isRecord(told) && typeof told['workflowId'] === 'string' && told['status'] !== 'NOT_STARTED')

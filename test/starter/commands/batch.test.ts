@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteRuns } from '../../delete-run.ts';
@@ -142,6 +142,12 @@ describe('run --for-each', () => {
     await rename(batch.results, `${batch.results}.part`);
     expect(await world.runHere(...batch.command)).toMatchObject({ code: 0 });
     expect(await batch.lines()).toEqual(lines);
+    // And of two, the second of which came not as far.
+    await rename(batch.results, `${batch.results}.part.old`);
+    await writeFile(`${batch.results}.part`, '{"id":');
+    expect(await world.runHere(...batch.command)).toMatchObject({ code: 0 });
+    expect(await batch.lines()).toEqual(lines);
+    await expect(access(`${batch.results}.part.old`)).rejects.toThrow('ENOENT');
   });
 
   it('says that a batch goes on with the options that it was started with', async () => {

@@ -282,15 +282,17 @@ describe.concurrent('a Reset', () => {
     const handle = await world.start(image(prompt, policy));
     await world.until(handle, 'reconciling');
     const [taskId = ''] = world.bought(handle);
+    // It answers a query while the task is under way: that would end after the request to cancel.
+    const after = await eventually(async () => {
+      const { events = [] } = await handle.fetchHistory();
+      const submitted = events?.findIndex((event) => event.activityTaskCompletedEventAttributes) ?? -1;
+      const task = events?.slice(submitted).find((event) => event.workflowTaskCompletedEventAttributes);
+      if (submitted < 0 || task?.eventId == null) throw new Error('no workflow task after the submit');
+      return task.eventId;
+    });
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
     const { runId } = await handle.describe();
-    const { events } = await handle.fetchHistory();
-    const submitted = events?.findIndex((event) => event.activityTaskCompletedEventAttributes) ?? -1;
-    const after = events
-      ?.slice(submitted)
-      .find((event) => event.workflowTaskCompletedEventAttributes)?.eventId;
-    if (after == null) throw new Error('no workflow task after the submit');
     await resetTo(world.client, { workflowId: handle.workflowId, runId }, after, 'a test');
     const again: Generation = world.client.workflow.getHandle(handle.workflowId);
     await world.until(again, 'reconciling');
