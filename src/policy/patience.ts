@@ -20,11 +20,19 @@ export function triedAgain(before: Patience | undefined, now: number, pause: num
 
 /**
  * The same where a try may come late for a good reason, as where many wait for their turn: what was tried before counts on.
+ *
+ * @returns true once it was tried for long enough, and from then on
  */
-export function triedOn(before: Patience | undefined, now: number, pause: number): Patience {
-  if (before === undefined) return { since: now, lastAt: now };
-  const gap = Math.min(now - before.lastAt, 2 * pause + GRACE);
-  return { since: now - triedFor(before) - gap, lastAt: now };
+export function triedOn(
+  before: Patience | true | undefined,
+  now: number,
+  pause: number,
+  enough: number,
+): Patience | true {
+  if (before === true) return true;
+  const gap = before === undefined ? 0 : Math.min(now - before.lastAt, 2 * pause + GRACE);
+  const tried = before === undefined ? 0 : triedFor(before) + gap;
+  return tried < enough ? { since: now - tried, lastAt: now } : true;
 }
 
 /** Milliseconds of trying. */

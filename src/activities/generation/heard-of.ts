@@ -129,9 +129,8 @@ export function takeHeardOf(
   if (heard.kind === 'unreadable') {
     search.unread = triedAgain(search.unread, Date.now(), UNREAD_RECHECK);
     if (triedFor(search.unread) < plan.policy.deadline) throw error;
-  } else if (search.kept !== true) {
-    const kept = triedOn(search.kept, Date.now(), UNREAD_RECHECK);
-    search.kept = triedFor(kept) < vanished.wait ? kept : true;
+  } else {
+    search.kept = triedOn(search.kept, Date.now(), UNREAD_RECHECK, vanished.wait);
     if (search.kept !== true) throw error;
   }
   return undefined;

@@ -51,8 +51,7 @@ export async function takeMissing(
   if (before !== true && !(hasLooked && open === undefined && ofUse.length === 0)) {
     const tried = before === undefined ? 0 : triedFor(before);
     const pause = Math.min(vanished.wait / 4, Math.max(MISSING_RECHECK, tried / 2));
-    const missed = triedOn(before, Date.now(), pause);
-    search.missing = triedFor(missed) < vanished.wait ? missed : true;
+    search.missing = triedOn(before, Date.now(), pause, vanished.wait);
     if (search.missing !== true) throw unreadable(first.taskId, 'the API does not know it', pause);
   }
   for (const result of ofUse)

@@ -6,7 +6,7 @@ import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
 import { Names } from '../../contract/checks/nearest.ts';
 import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { columnsAsParams, columnsOf, rowRequest } from '../../contract/steps/row-request.ts';
+import { columnsAsParams, columnsOf, columnWithout, rowRequest } from '../../contract/steps/row-request.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { warnOfPolicies } from '../starting/check-start.ts';
 import { digestOf, rowDigest } from './row-digest.ts';
@@ -100,7 +100,7 @@ function checkColumns({ steps }: PipelineRequest, given: readonly GivenRow[]): v
   if (missing !== undefined)
     throw new RowsRefused(`{{${missing}}} names no column of the rows${names.instead(missing)}`);
   for (const { values, place } of given) {
-    const left = columns.find((name) => !Object.hasOwn(values, name) || values[name] === null);
+    const left = columnWithout(columns, values);
     if (left !== undefined)
       throw new RowsRefused(`${place} has no ${left}, and {{${left}}} stands for its value`);
   }

@@ -58,6 +58,14 @@ export function columnsOf(value: unknown): Set<string> {
   return found;
 }
 
+/** The first of the columns that has no value in a row: its name would be bought. */
+export function columnWithout(
+  columns: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+): string | undefined {
+  return columns.find((name) => !Object.hasOwn(values, name) || values[name] === null);
+}
+
 /** Puts a row's values in the places of its columns, until they are more than a request may hold. */
 class Filler {
   /** Characters that may still be put in; below 0 nothing is any more. */

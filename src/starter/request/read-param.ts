@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseJson } from '../../api/json/parse-json.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { columnsAsParams, columnsOf, rowRequest } from '../../contract/steps/row-request.ts';
+import { columnsAsParams, columnsOf, columnWithout, rowRequest } from '../../contract/steps/row-request.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { localFile } from './parse-fields.ts';
 
@@ -30,7 +30,7 @@ export function withoutRows(document: PipelineRequest): PipelineRequest {
   const columns = [...columnsOf(document.steps)];
   if (columns.length === 0) return document;
   const params = document.params ?? {};
-  const missing = columns.find((name) => !Object.hasOwn(params, name) || params[name] === null);
+  const missing = columnWithout(columns, params);
   if (missing !== undefined)
     throw new UsageError(
       `{{${missing}}} stands for a column: give --for-each <rows>, or --param ${missing}=<value>`,

@@ -43,15 +43,19 @@ export async function findReusable(
   while (earlier !== undefined && !looked.has(earlier) && looked.size < MAX_PIPELINES) {
     looked.add(earlier);
     const namesakes = [generationId(earlier, path), generationId(earlier, path, digest)];
-    const own = await Promise.all(namesakes.map((workflowId) => findEqual(client, { ...step, workflowId })));
+    const own: Awaited<ReturnType<typeof findEqual>>[] = [];
+    for (const workflowId of namesakes) {
+      const found = await findEqual(client, { ...step, workflowId });
+      if (found?.kind === 'completed') return found;
+      own.push(found);
+    }
     const start: LatestRun<PipelineRequest> | undefined = await readLatestRun(client, earlier);
     const isOver = start === undefined || workspaceOf(start.request) !== workspaceOf(step);
     for (const [index, workflowId] of namesakes.entries()) {
-      const found =
-        own[index] ??
-        (own[index] === undefined && !isOver
-          ? await deleted?.({ workflowId: earlier, ...start }, { ...step, workflowId })
-          : undefined);
+      const isGone = own[index] === undefined && !isOver;
+      const found = isGone
+        ? await deleted?.({ workflowId: earlier, ...start }, { ...step, workflowId })
+        : own[index];
       if (found?.kind === 'completed') return found;
       other = moreUseful(other, found ?? null);
     }

@@ -76,9 +76,7 @@ export class EarlierRuns {
 
   /** Whether an earlier run of this pipeline may have bought steps. One that was Reset after its check repeats one. */
   get runsAgain(): boolean {
-    if (this.#watch.isReset && !this.#run.state.runsAgain)
-      this.#run.change((state) => ({ ...state, runsAgain: true }));
-    return this.#run.state.runsAgain;
+    return this.#run.state.runsAgain || this.#watch.isReset;
   }
 
   /** Asked each time: a run may have been Reset from one that had asked before the person said it. */

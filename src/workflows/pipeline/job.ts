@@ -41,6 +41,11 @@ export function isMadeOf({ other }: Followed, job: Job): boolean {
   });
 }
 
+/** Whether a look has found the generation that a step needs. */
+export function isOfStep(found: LookedAt, job: Job): found is Followed {
+  return found.kind !== 'missing' && found.kind !== 'different' && isMadeOf(found, job);
+}
+
 /** Its workflow id belongs to a generation of something else that runs. */
 export function inUse({ workflowId }: Job): StepItem {
   const message = `${workflowId} runs already with another model or input: let it end, cancel it, or give the pipeline another id`;

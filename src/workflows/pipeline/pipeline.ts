@@ -80,7 +80,7 @@ export async function pipeline(
     }
     if (!(await workAtSteps(run, showAll))) {
       order.hearAll();
-      await goOn<typeof pipeline>(request, carry(run.state));
+      await goOn<typeof pipeline>(request, carry({ ...run.state, runsAgain: run.earlier.runsAgain }));
     }
     return await endNow(run, end);
   } catch (error) {

@@ -71,8 +71,6 @@ export class Run {
    */
   mustContinueAsNew(): boolean {
     const { continueAsNewSuggested, historyLength, historySize } = workflowInfo();
-    // What was Reset tells the next run so.
-    void this.earlier.runsAgain;
     const hasProgressed = endedIn(this.#state) > this.#endedBefore;
     const isLarge = historySize > LARGEST_WITHOUT_PROGRESS && this.#hasAdvanced;
     const isLong = historyLength > LONGEST_WITHOUT_PROGRESS || isLarge;

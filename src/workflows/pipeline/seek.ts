@@ -7,7 +7,7 @@ import type { EarlierGeneration } from '../../contract/steps/carried-pipeline.ts
 import type { LookedAt } from '../../contract/steps/step-look.ts';
 import { failedBefore } from '../../contract/steps/step-result.ts';
 import { heard } from './answers.ts';
-import { inUse, isMadeOf, type Job, mayStillEnd, ordered } from './job.ts';
+import { inUse, isMadeOf, isOfStep, type Job, mayStillEnd, ordered } from './job.ts';
 import { look } from './looks.ts';
 import { resolved } from './resolve.ts';
 import type { Run } from './run.ts';
@@ -85,8 +85,7 @@ export async function takeOver(
 /** What an earlier run has bought is no purchase any more, whatever stands against buying. */
 export async function unbought(run: Run, job: Job, why: WhyNothing): Promise<Change> {
   const found = await look(run, job);
-  const isThere = found.kind !== 'missing' && found.kind !== 'different';
-  if (isThere && isMadeOf(found, job)) return await takeOver(run, job, found);
+  if (isOfStep(found, job)) return await takeOver(run, job, found);
   return (state) => settledAs(state, job.path, failedBefore(job.workflowId, why));
 }
 

@@ -57,7 +57,7 @@ export async function start(run: Run, path: string, { earlier }: Starting): Prom
       workflowId: job.workflowId,
       argument: request,
       isAnother: earlier !== undefined,
-      isParentAgain: run.state.runsAgain,
+      isParentAgain: run.earlier.runsAgain,
       summary: summarize(request),
       memo: memoOf(run.state.id, job, request.tags),
     }),

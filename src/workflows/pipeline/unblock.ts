@@ -7,7 +7,7 @@ import type { Source } from '../../contract/steps/resolve-input.ts';
 import { failedBefore, skipped, whyUnusable } from '../../contract/steps/step-result.ts';
 import { nextTurn } from './advance.ts';
 import { answered, withInput } from './answers.ts';
-import { isMadeOf, type Job } from './job.ts';
+import { isOfStep, type Job } from './job.ts';
 import { look } from './looks.ts';
 import { listOf, resolved, sourcesOf } from './resolve.ts';
 import type { Run } from './run.ts';
@@ -79,7 +79,7 @@ async function isPaidFor(
   approval: { isFollowed: boolean } | undefined,
 ): Promise<boolean> {
   const found = approval === undefined ? undefined : await look(run, job);
-  if (found !== undefined && found.kind !== 'missing' && found.kind !== 'different' && isMadeOf(found, job))
+  if (found !== undefined && isOfStep(found, job))
     return found.kind !== 'failed' || approval?.isFollowed === true || leavesTask(found.failure);
   return (await reusable(run, job))?.kind === 'completed';
 }
