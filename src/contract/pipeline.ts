@@ -1,7 +1,7 @@
 import type { ModelId } from '../api/models/registry.ts';
 import type { Usage } from '../api/records/usage.ts';
 import type { GenerationResult } from './generation.ts';
-import type { BudgetAbove } from './purchases/payers.ts';
+import type { Budget, BudgetAbove } from './purchases/payers.ts';
 import type { StepModelResult } from './steps/model-result.ts';
 import type { Tags } from './tags.ts';
 
@@ -48,8 +48,8 @@ export interface PipelineRequest<Types = unknown, AllowPartial extends boolean =
   tags?: Tags;
   /** Where a signed word goes when the run has ended. */
   callback?: string;
-  /** For this workflow id, over all its runs. */
-  budget?: { credits: number };
+  /** For this workflow id, over all its runs, and for what goes on with its account. */
+  budget?: Budget;
   /** Budget of the batch that it is a row of. */
   budgetsAbove?: BudgetAbove[];
   /** Workflow id of an earlier pipeline: a step equal to a completed one there, of any name, is not bought again. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { FieldError } from '../api/input/field-error.ts';
 import { layOver } from './lay-over.ts';
 import type { Policy } from './policy.ts';
-import { budgetSchema, policySchema } from './policy-schema.ts';
+import { pipelineBudgetSchema, policySchema } from './policy-schema.ts';
 
 /**
  * Lays any subset of the policy over `base`. Never throws: what is wrong is reported with its path, and then the base
@@ -22,7 +22,7 @@ export function parseBudget(value: unknown): {
   budget: { credits: number } | undefined;
   errors: FieldError[];
 } {
-  const { data, errors } = read(budgetSchema, value, 'budget');
+  const { data, errors } = read(pipelineBudgetSchema, value, 'budget');
   return { budget: data, errors };
 }
 

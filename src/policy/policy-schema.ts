@@ -28,12 +28,20 @@ const count = z.int({ error: COUNT }).min(0).max(1_000);
 /** Credits that a budget or a cap may have: its account counts no further. */
 export const MOST_CREDITS = 1e15;
 
+const LONGEST_OWNER = 255;
+const OWNER = 'must be the workflow id of an earlier pipeline whose budget goes on';
+
 /** What a budget may be: `{ "credits": 500 }`. One without a number would limit nothing. */
 export const budgetSchema = strict({
   credits: z
     .number({ error: `must be a number of credits above zero, and up to ${MOST_CREDITS}` })
     .positive()
     .max(MOST_CREDITS),
+});
+
+/** Of a pipeline. `of`: the workflow whose account it is, where a rerun goes on with it. */
+export const pipelineBudgetSchema = budgetSchema.extend({
+  of: z.string({ error: OWNER }).min(1, OWNER).max(LONGEST_OWNER, OWNER).optional(),
 });
 
 const row = section({ initial: duration, factor, max: duration, window: duration, resubmissions: count });

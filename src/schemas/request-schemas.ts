@@ -5,7 +5,7 @@ import { MODEL_IDS, MODELS, type ModelId } from '../api/models/registry.ts';
 import { WHY_NOTHING } from '../contract/generation.ts';
 import { MOST_GENERATIONS, RUN_ID, STEP_NAME } from '../contract/limits.ts';
 import { MOST_TAGS, TAG } from '../contract/tags.ts';
-import { budgetSchema, policySchema } from '../policy/policy-schema.ts';
+import { pipelineBudgetSchema, policySchema } from '../policy/policy-schema.ts';
 import { DRAFT, objectOf, type Schema } from './object-of.ts';
 import { REFERENCES, stepInputSchema } from './step-input-schema.ts';
 
@@ -134,7 +134,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
         policy,
         tags,
         callback,
-        budget: schemaOf(budgetSchema),
+        budget: schemaOf(pipelineBudgetSchema),
         reuse: { type: 'string', minLength: 1, description: 'the workflow id of an earlier pipeline' },
         allowPartial: { type: 'boolean' },
       },

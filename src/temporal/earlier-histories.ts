@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { isRecord } from '../api/json/is-record.ts';
 import { differences } from '../contract/purchases/same-purchase.ts';
-import { decode, type HistoryEvent, predecessorOf, readHistory, resetFrom } from './history.ts';
+import { beganAt, decode, type HistoryEvent, predecessorOf, readHistory, resetFrom } from './history.ts';
 import type { RunIds } from './reset-run.ts';
 import { runsOf } from './visibility-query.ts';
 
@@ -37,14 +37,14 @@ export async function readHistories<T>(
   onRun: () => void = () => undefined,
 ): Promise<Histories<T>> {
   const own = (await readHistory(client, workflowId, runId)) ?? [];
-  const found: T[] = [];
+  const found: { at: number; told: T }[] = [];
   const seen = new Set([runId]);
   /** Undefined: the server no longer has it. */
   const take = async (earlier: string): Promise<Events | undefined> => {
     seen.add(earlier);
     onRun();
     const events = await readHistory(client, workflowId, earlier);
-    if (events !== undefined && isAlike(own, events)) found.push(read(events));
+    if (events !== undefined && isAlike(own, events)) found.push({ at: beganAt(events), told: read(events) });
     return events;
   };
   let missing: string | undefined;
@@ -60,7 +60,8 @@ export async function readHistories<T>(
     if (listed > MAX_LISTED || seen.size > MAX_RUNS) break;
     if (run.workflowId === workflowId && !seen.has(run.runId)) await take(run.runId);
   }
-  return { earlier: found.reverse(), own: read(own), missing };
+  const earlier = found.toSorted((one, other) => one.at - other.at).map(({ told }) => told);
+  return { earlier, own: read(own), missing };
 }
 
 /** The run that a run repeats or goes on for; one that has continued as new has handed on what it knew. */

@@ -76,11 +76,23 @@ export function predecessorOf(
 
 /** The run that this one was reset from, as its own early `WorkflowTaskFailed` event tells. */
 export function resetFrom(events: readonly HistoryEvent[]): string | undefined {
-  const reset = events.findLast(
+  return resetOf(events)?.workflowTaskFailedEventAttributes?.baseRunId ?? undefined;
+}
+
+/**
+ * When a run itself began, in milliseconds since the epoch: that of a Reset has copies of another run's events before, the
+ * times of these included.
+ */
+export function beganAt(events: readonly HistoryEvent[]): number {
+  const began = resetOf(events) ?? events[0];
+  return began === undefined ? 0 : timeOf(began);
+}
+
+function resetOf(events: readonly HistoryEvent[]): HistoryEvent | undefined {
+  return events.findLast(
     ({ workflowTaskFailedEventAttributes: failed }) =>
       typeof failed?.baseRunId === 'string' && failed.baseRunId !== '',
   );
-  return reset?.workflowTaskFailedEventAttributes?.baseRunId ?? undefined;
 }
 
 /** Milliseconds since the epoch. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { wanted } from '../../src/client/starting/rerun.ts';
+import { given } from '../../src/api/json/given.ts';
+import { goingOn, wanted } from '../../src/client/starting/rerun.ts';
 
 const request = { model: 'image-l', input: {} };
 const below = { ...request, budgetsAbove: [{ workflowId: 'pipeline/p', credits: 8 }] };
@@ -7,7 +8,25 @@ const below = { ...request, budgetsAbove: [{ workflowId: 'pipeline/p', credits: 
 it.each([
   ['within the budgets above it', undefined, below],
   ['within them, whatever else is changed', { request: below, givesBudget: false }, below],
-  ['within a budget of its own alone, once it is given one', { request: below, givesBudget: true }, request],
+  [
+    'within a budget of its own, once it is given one: those above it only count',
+    { request: below, givesBudget: true },
+    { ...request, budgetsAbove: [{ workflowId: 'pipeline/p', credits: 8, mayBePassed: true }] },
+  ],
 ])('what runs again does so %s', (_, change, expected) => {
   expect(wanted(below, change)).toEqual(expected);
+});
+
+it.each([
+  ['goes on', { budget: { credits: 8 } }, {}, { credits: 8, of: 'pipeline/p' }],
+  ['is raised', { budget: { credits: 8 } }, { budget: { credits: 16 } }, { credits: 16, of: 'pipeline/p' }],
+  [
+    'is that of the first run',
+    { budget: { credits: 8, of: 'pipeline/first' } },
+    { budget: { credits: 16 } },
+    { credits: 16, of: 'pipeline/first' },
+  ],
+  ['is none', {}, {}, undefined],
+])('the budget of a rerun %s', (_, before, changes, budget) => {
+  expect(goingOn('pipeline/p', before, changes)).toEqual({ ...given({ budget }), reuse: 'pipeline/p' });
 });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import QuickLRU from 'quick-lru';
+import { given } from '../../api/json/given.ts';
 import {
   type AccountName,
   accountOfBudget,
@@ -138,13 +139,13 @@ export class Payers {
     this.#telling.delete(told);
   }
 
-  /** A cap that only warns was passed: said once a period. */
-  passed({ account, words }: Payer, credits: number): void {
+  /** A limit that only warns was passed: said once a period. */
+  passed({ account, words, credits: limit }: Payer, credits: number): void {
     const period = periodOf(account.per, Date.now());
     if (this.#passed.get(account.scope) === period) return;
     this.#passed.set(account.scope, period);
-    this.#metrics.capPassed(account.scope);
-    this.#log.warn({ account: account.scope, credits }, `${words} is passed: ${credits} credits`);
+    if (account.owner === undefined) this.#metrics.capPassed(account.scope);
+    this.#log.warn({ account: account.scope, credits }, `${words(limit)} is passed: ${credits} credits`);
   }
 
   /** Waits for what is being told. */
@@ -158,15 +159,16 @@ function accountOf(workflowId: string): AccountName {
   return accountOfBudget(workflowId, (text) => hash('sha256', text, 'hex'));
 }
 
-function budgetPayer({ workflowId, credits }: BudgetAbove): Payer {
+function budgetPayer({ workflowId, credits, since, mayBePassed }: BudgetAbove): Payer {
   const account = accountOf(workflowId);
-  const words = budgetInWords(workflowId, credits);
-  return { account, words, credits, action: 'fail', waitsForRefunds: true };
+  const words = (limit: number): string => budgetInWords(workflowId, limit);
+  if (mayBePassed === true) return { account, words, credits, action: 'warn' };
+  return { account, words, credits, ...given({ since }), action: 'fail', waitsForRefunds: true };
 }
 
 function payerOf(cap: Cap): Payer {
   const { name, credits, per, action } = cap;
-  const words = `cap ${name} of ${credits} credits ${per === 'ever' ? 'in all' : `a ${per}`}`;
+  const words = (): string => `cap ${name} of ${credits} credits ${per === 'ever' ? 'in all' : `a ${per}`}`;
   const waits = action === 'wait' ? ({ waitsForRefunds: true } as const) : {};
   return { account: accountOfCap(cap), words, credits, action, ...waits };
 }

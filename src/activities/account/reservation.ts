@@ -18,8 +18,10 @@ import type { Prices } from './prices.ts';
 export interface Payer {
   account: AccountName;
   /** In words: `cap film-day of 500 credits a day`. */
-  words: string;
+  words: (credits: number) => string;
   credits: number;
+  /** When somebody has said so, in milliseconds since the epoch: the account may have been told of another limit since. */
+  since?: number;
   action: Cap['action'];
   /** What it refuses now it may admit when a task was refunded. */
   waitsForRefunds?: true;
@@ -78,7 +80,7 @@ export class Reservation {
     const { attempt, purchase } = { attempt: this.#attempt, purchase: this.#purchase };
     const isFirst = ({ account }: Payer): number => (account.scope === busyWith ? 0 : 1);
     for (const payer of this.#payers.toSorted((one, other) => isFirst(one) - isFirst(other))) {
-      const { account, credits, action, waitsForRefunds } = payer;
+      const { account, credits, since, action, waitsForRefunds } = payer;
       const limit = action === 'warn' ? null : credits;
       const booking: Booking = {
         kind: 'reserve',
@@ -86,6 +88,7 @@ export class Reservation {
         attempt,
         ...cost,
         limit,
+        ...(since === undefined ? {} : { since }),
         ...(facts === undefined ? {} : { facts }),
         ...(waitsForRefunds === undefined ? {} : { mayComeBack: waitsForRefunds }),
       };
@@ -94,7 +97,8 @@ export class Reservation {
       });
       if (end.kind === 'booked') {
         this.#held.push(account);
-        if (end.spent + end.reserved > credits) this.#books.passed(payer, end.spent + end.reserved);
+        if (end.spent + end.reserved > (end.limit ?? credits))
+          this.#books.passed(payer, end.spent + end.reserved);
         continue;
       }
       await this.release();
@@ -102,7 +106,8 @@ export class Reservation {
         this.#bought = end.bought ?? [];
         this.#busy = account.scope;
       }
-      throw end.kind === 'busy' ? busy(payer, end, waits) : refused(payer, cost, end);
+      const told = { ...payer, credits: end.limit ?? credits };
+      throw end.kind === 'busy' ? busy(told, end, waits) : refused(told, cost, end);
     }
   }
 
@@ -129,16 +134,16 @@ export class Reservation {
   }
 }
 
-function away({ words }: Payer, error: unknown): ApplicationFailure {
+function away({ words, credits }: Payer, error: unknown): ApplicationFailure {
   const reason = error instanceof Error ? error.message : String(error);
   return ApplicationFailure.create({
     type: ACCOUNT_AWAY,
-    message: `${unansweredInWords(words)}: ${reason}`,
+    message: `${unansweredInWords(words(credits))}: ${reason}`,
   });
 }
 
 function busy(
-  { words, action }: Payer,
+  { words, credits, action }: Payer,
   { from, waiting = 0 }: Extract<BookingEnd, { kind: 'busy' }>,
   waits: number,
 ): ApplicationFailure {
@@ -147,7 +152,7 @@ function busy(
   const least = pause > BUSY.longest ? 0 : 0.75;
   return ApplicationFailure.create({
     type: action === 'wait' && from === 'task' ? CAP_REACHED : CREDITS_RESERVED,
-    message: reservedInWords(words, from),
+    message: reservedInWords(words(credits), from),
     nextRetryDelay: Math.ceil(pause * (least + Math.random() * (1.25 - least))),
   });
 }
@@ -159,7 +164,7 @@ function refused(
 ): ApplicationFailure {
   const least = expected ?? price;
   const costs = least === null ? 'nobody knows what it will cost' : `it may cost ${least}`;
-  const message = `${words} does not admit it: ${spent} are spent, ${reserved} reserved, and ${costs}`;
+  const message = `${words(credits)} does not admit it: ${spent} are spent, ${reserved} reserved, and ${costs}`;
   if (action === 'wait' && (least ?? 0) <= credits) {
     const rest = until === null ? LONGEST_WAIT : Math.max(1_000, until - Date.now());
     // Not all at once when the period begins.

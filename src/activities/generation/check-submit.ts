@@ -16,7 +16,7 @@ import { submitTimes } from '../../policy/submit-times.ts';
 import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { checkGeneration } from './check-generation.ts';
-import { invalidRequest } from './to-failure.ts';
+import { invalidRequest, notConfigured } from './to-failure.ts';
 
 /** A submit whose request is right: `input` is what it sends, by our names, and `askedInput` the request's, whose seed may be another. */
 export interface CheckedSubmit
@@ -40,20 +40,21 @@ export function scheduledTimes({ plan, request }: SubmitTaskInput): Policy['subm
 /**
  * Checks a submit's request, where that was not done yet.
  *
- * @throws ApplicationFailure INVALID_REQUEST
+ * @throws ApplicationFailure INVALID_REQUEST; NOT_CONFIGURED, which is retryable, where the request is right by another
+ *   worker's check and this one cannot make it
  */
 export async function checkSubmit(deps: ActivityDeps, submit: SubmitTaskInput): Promise<CheckedSubmit> {
   const { plan: known, request: asked, seed, ...rest } = submit;
-  const plan = known ?? (await check(deps, asked));
+  const plan = known ?? (await check(deps, asked)); // which refuses what this worker cannot make
   const { workspace = DEFAULT_WORKSPACE, policy: _, ...request } = asked as GenerationRequest; // it was checked
   const definition = findModel(request.model);
   const access = deps.workspaces.get(workspace);
   if (definition === undefined || access === undefined) {
-    throw invalidRequest([
+    throw notConfigured(
       definition === undefined
-        ? { path: 'model', message: `${request.model} is not known to this worker` }
-        : { path: 'workspace', message: `${workspace} is not configured on this worker` },
-    ]);
+        ? `model ${request.model} is not known to this worker`
+        : `workspace ${workspace} is not configured on this worker`,
+    );
   }
   const { timeout, heartbeat } = scheduledTimes(submit);
   const wanted = plan.policy.submit;

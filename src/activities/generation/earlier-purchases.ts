@@ -33,8 +33,8 @@ export interface EarlierSearch {
   missing?: Patience | true;
   /** How long the record of one could not be read. */
   unread?: Patience;
-  /** How long the name of one that it was told of has been another run's, or it was answered with 404; true: long enough. */
-  kept?: Patience | true;
+  /** How long the names of those that it was told of have been other runs', or they were answered with 404; true: long enough. */
+  kept?: (readonly [taskId: string, Patience | true])[];
   /** How long what the store has could not be read. */
   stored?: Patience;
   /** How long a task has been looked at that a submit may have bought which was given up. */

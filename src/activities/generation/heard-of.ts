@@ -14,12 +14,13 @@ import {
 } from '../../contract/messages.ts';
 import { withSeed } from '../../contract/tasks/sent-seed.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
-import { type Patience, triedAgain, triedFor, triedOn } from '../../policy/patience.ts';
+import { triedAgain, triedFor, triedOn } from '../../policy/patience.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { takeTaskName } from '../unclaimed-tasks/take-task-names.ts';
 import { carriedBy } from './carried.ts';
 import type { CheckedSubmit } from './check-submit.ts';
+import type { EarlierSearch } from './earlier-purchases.ts';
 import { getTask } from './get-task.ts';
 import { UNREAD_RECHECK, unreadable } from './unreadable.ts';
 
@@ -60,8 +61,14 @@ export function adoptedBy(event: HistoryEvent): string[] {
 
 export type HeardOf =
   | { kind: 'of use'; taskId: string; usage: Usage }
-  /** `kept`: its name is another run's, or the API does not know it. */
-  | { kind: 'unreadable' | 'kept'; taskId: string; reason: string };
+  | ({ kind: 'unreadable' } & Kept)
+  /** Their names are other runs', or the API does not know them. */
+  | { kind: 'kept'; tasks: Kept[] };
+
+interface Kept {
+  taskId: string;
+  reason: string;
+}
 
 /**
  * A task that the runs of an id were told of, and that none of them came to hold before it ended: the receiver finds a
@@ -85,7 +92,8 @@ export async function findHeardOf(
 ): Promise<HeardOf | undefined> {
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
   const inputs = [...new Set([input, askedInput]), ...seeds.map((seed) => withSeed(input, seed))];
-  let kept: HeardOf | undefined;
+  const kept: Kept[] = [];
+  let unreadable: HeardOf | undefined;
   for (const taskId of taskIds.slice(-MOST_READ).toReversed()) {
     for (const sent of inputs) {
       const fields = fieldDigests(sent);
@@ -93,7 +101,7 @@ export async function findHeardOf(
       if (report.kind === 'unavailable') return { kind: 'unreadable', taskId, reason: report.reason };
       if (report.heldBy !== undefined) break;
       if (report.kind !== 'record') {
-        kept ??= { kind: 'kept', taskId, reason: 'the API does not know it' };
+        kept.push({ taskId, reason: 'the API does not know it' });
         break;
       }
       const { isAsSent, status, usage } = report;
@@ -101,13 +109,13 @@ export async function findHeardOf(
       const name = await takeTaskName(deps, { taskId, workflowId, runId, firstRunId });
       if (name.kind === 'ours') return { kind: 'of use', taskId, usage };
       // An earlier one may be of use all the same; one that nobody can tell of is waited for longer.
-      const kind = name.kind === 'other' ? 'kept' : name.kind;
-      if (kept === undefined || (kind === 'unreadable' && kept.kind === 'kept'))
-        kept = { kind, taskId, reason: whyNotOurs(name) };
+      const told = { taskId, reason: whyNotOurs(name) };
+      if (name.kind === 'other') kept.push(told);
+      else unreadable ??= { kind: name.kind, ...told };
       break;
     }
   }
-  return kept;
+  return unreadable ?? (kept.length > 0 ? { kind: 'kept', tasks: kept } : undefined);
 }
 
 /**
@@ -119,19 +127,25 @@ export async function findHeardOf(
  */
 export function takeHeardOf(
   heard: HeardOf | undefined,
-  search: { unread?: Patience; kept?: Patience | true },
+  search: Pick<EarlierSearch, 'unread' | 'kept'>,
   { vanished, plan }: Pick<CheckedSubmit, 'vanished' | 'plan'>,
 ): SubmitTaskResult | undefined {
   if (heard === undefined) return undefined;
-  const { taskId } = heard;
-  if (heard.kind === 'of use') return { kind: 'accepted', taskId, usage: heard.usage, adopted: true };
-  const error = unreadable(taskId, heard.reason, UNREAD_RECHECK);
+  if (heard.kind === 'of use')
+    return { kind: 'accepted', taskId: heard.taskId, usage: heard.usage, adopted: true };
   if (heard.kind === 'unreadable') {
     search.unread = triedAgain(search.unread, Date.now(), UNREAD_RECHECK);
-    if (triedFor(search.unread) < plan.policy.deadline) throw error;
-  } else {
-    search.kept = triedOn(search.kept, Date.now(), UNREAD_RECHECK, vanished.wait);
-    if (search.kept !== true) throw error;
+    if (triedFor(search.unread) < plan.policy.deadline)
+      throw unreadable(heard.taskId, heard.reason, UNREAD_RECHECK);
+    return undefined;
   }
+  const before = new Map(search.kept);
+  const tried = heard.tasks.map(({ taskId, reason }) => {
+    const patience = triedOn(before.get(taskId), Date.now(), UNREAD_RECHECK, vanished.wait);
+    return { taskId, reason, patience };
+  });
+  search.kept = tried.map(({ taskId, patience }) => [taskId, patience]);
+  const open = tried.find(({ patience }) => patience !== true);
+  if (open !== undefined) throw unreadable(open.taskId, open.reason, UNREAD_RECHECK);
   return undefined;
 }

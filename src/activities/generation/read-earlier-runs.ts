@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { isRecord } from '../../api/json/is-record.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import {
+  beganAt,
   decode,
   decodeFields,
   type HistoryEvent,
@@ -91,7 +92,7 @@ export async function readEarlierRuns(
       const { firstExecutionRunId } = startEventOf(events ?? []) ?? {};
       return events === undefined ? [] : [{ runId: id, firstRunId: firstExecutionRunId ?? '', events }];
     })
-    .sort((a, b) => startTime(b.events) - startTime(a.events));
+    .sort((a, b) => beganAt(b.events) - beganAt(a.events));
   return { runs, own, missing };
 }
 
@@ -154,7 +155,7 @@ function isSamePurchase(run: StartedWith, { request, origins }: StartedWith): bo
   return likeness(run, { workspace: undefined, ...request, origins }) !== 'different';
 }
 
-/** Milliseconds since the epoch. */
+/** When what a run goes on for began, in milliseconds since the epoch. */
 export function startTime([first]: Events): number {
   return first === undefined ? 0 : timeOf(first);
 }

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { type HeldUp, submitHeldUpSignal } from '../../contract/messages.ts';
 
 /** What holds a submit up; of a higher rank: its run needs a look for it. */
-const RANKS = { budget: 1, cap: 2, api: 2, account: 2 } as const;
+const RANKS = { budget: 1, cap: 2, api: 2, account: 2, worker: 2 } as const;
 type By = keyof typeof RANKS;
 
 /** What is no rise is told at once the first time; then some such pauses later, twice as many for each time (milliseconds). */

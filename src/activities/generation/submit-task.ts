@@ -17,7 +17,14 @@ import { bodyWithFiles } from './send-files.ts';
 import { Fence } from './still-wanted.ts';
 import { submitInTurn, tellTrouble } from './submit-in-turn.ts';
 import { type HoldUp, showHoldUp } from './submit-notice.ts';
-import { heldBack, noRoom, nothingToAdopt, type Refusals, rejectionToFailure } from './to-failure.ts';
+import {
+  heldBack,
+  NOT_CONFIGURED,
+  noRoom,
+  nothingToAdopt,
+  type Refusals,
+  rejectionToFailure,
+} from './to-failure.ts';
 
 /** After so many refusals in a row because the API is away its run shows it: about half a minute by the default policy. */
 const SHOWN_FROM = 4;
@@ -182,6 +189,8 @@ async function submitOnce(
         `the request was sent, and its end was not understood: ${String(error)}`,
       );
     }
+    if (error instanceof ApplicationFailure && error.type === NOT_CONFIGURED)
+      await showHoldUp(deps.temporal, memory, { by: 'worker', reason: error.message });
     // The last heartbeat comes with the failure: the next attempt finds it.
     context.heartbeat(memory);
     await reservation?.release();

@@ -9,6 +9,9 @@ import type { RejectionDetails } from '../../contract/tasks/submit-task.ts';
 import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';
 
+/** The type of what a worker cannot do whose configuration lacks the workspace or model. */
+export const NOT_CONFIGURED = 'NOT_CONFIGURED';
+
 type Rejection = Extract<SubmitOutcome, { kind: 'rejected' }>;
 
 /** How a submit was refused so far, by the policy's row; carried from attempt to attempt by its heartbeat. */
@@ -80,6 +83,11 @@ export function noRoom(workspace: string, delay: number): ApplicationFailure {
     message: `held back: as many submits of workspace ${workspace} as this worker lets out wait for the API's answer`,
     nextRetryDelay: Math.ceil(delay),
   });
+}
+
+/** A submit that this worker cannot make, and another one can: it comes again, here or there. */
+export function notConfigured(message: string): ApplicationFailure {
+  return ApplicationFailure.create({ type: NOT_CONFIGURED, message });
 }
 
 /** A code that should carry its family's prefix but came without one, completed. */

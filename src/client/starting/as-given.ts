@@ -2,6 +2,8 @@ import type { Client } from '@temporalio/client';
 import { isList, isRecord } from '../../api/json/is-record.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
+import { fanOf, findReferences } from '../../contract/steps/references.ts';
+import type { SaidOfStep } from '../../contract/steps/step-look.ts';
 import { readHistories } from '../../temporal/earlier-histories.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
 import { saidIn, saidOnce } from '../../temporal/said-of-steps.ts';
@@ -21,7 +23,11 @@ export async function asGiven(
   if (!isRecord(request.steps)) return request;
   const { earlier, own } = await readHistories(client, { workflowId, runId }, givenIn);
   const inputs = new Map<string, Record<string, unknown>>();
-  for (const { step, input } of saidOnce([...earlier, own].flat())) inputs.set(step, input);
+  for (const { step, by, input } of saidOnce([...earlier, own].flat())) {
+    const { references } = findReferences(request.steps[step]?.input ?? {}, '');
+    // Of a fan-out it was for the items that had failed: with it for all, those that are bought were bought again.
+    if (by === 'approve' || fanOf(references) === undefined) inputs.set(step, input);
+  }
   const steps = Object.entries(request.steps).map(([name, step]) => {
     const input = inputs.get(name);
     return [name, input === undefined ? step : { ...step, input }];
@@ -33,6 +39,8 @@ interface Given {
   id?: string;
   at: number;
   step: string;
+  /** Of what was handed on that is not known. */
+  by?: SaidOfStep['by'];
   input: Record<string, unknown>;
 }
 

@@ -56,20 +56,29 @@ export async function rerunWith(
   }
   if (type !== 'pipeline') throw new NotFollowableError(workflowId, type);
   if (!earlier.isClosed) throw RerunRefusedError.stillRuns(workflowId);
-  const { budget, key = rerunKey(workflowId) } = changes;
+  const { key = rerunKey(workflowId) } = changes;
   const given = await asGiven(client, workflowId, { ...earlier, request });
   const again: PipelineRequest = {
     ...given,
     ...policy,
-    ...(budget === undefined ? {} : { budget }),
+    ...goingOn(workflowId, given, changes),
     steps: withInputs(given.steps, changes.inputs ?? {}),
-    reuse: workflowId,
   };
   const newId = workflowIdOf('pipeline', key);
   const start = { kind: 'pipeline', workflowId: newId, taskQueue, request: again } as const;
   checkStart(start, models);
   await startOrAttach(client, start);
   return newId;
+}
+
+/** A rerun takes over what the run before it has bought, and its budget's account: that is raised, or goes on. */
+export function goingOn(
+  workflowId: string,
+  { budget: before }: Pick<PipelineRequest, 'budget'>,
+  { budget = before }: Pick<RerunChanges, 'budget'> = {},
+): Pick<PipelineRequest, 'budget' | 'reuse'> {
+  const goesOn = budget === undefined ? {} : { budget: { of: before?.of ?? workflowId, ...budget } };
+  return { ...goesOn, reuse: workflowId };
 }
 
 function refuse(changes: RerunChanges, names: readonly (keyof RerunChanges)[], workflowId: string): void {
@@ -140,10 +149,12 @@ export interface PolicyChange {
   givesBudget: boolean;
 }
 
-/** What runs again, by itself: within the budgets of its pipeline and batch, until it is given one of its own. */
+/** What runs again, by itself: within the budgets of its pipeline and batch; once it is given one of its own these only count. */
 export function wanted(request: GenerationRequest, change?: PolicyChange): GenerationRequest {
-  const { budgetsAbove, ...rest } = change?.request ?? request;
-  return change?.givesBudget === true || budgetsAbove === undefined ? rest : { ...rest, budgetsAbove };
+  const again = change?.request ?? request;
+  if (change?.givesBudget !== true || again.budgetsAbove === undefined) return again;
+  const budgetsAbove = again.budgetsAbove.map((budget) => ({ ...budget, mayBePassed: true as const }));
+  return { ...again, budgetsAbove };
 }
 
 /** `pipeline/film-3` → `film-3.rerun-` and six random digits; a rerun's own rerun does not grow longer. */

@@ -39,7 +39,8 @@ export function accountOfBudget(owner: string, digest: (text: string) => string)
 export type Booking =
   /**
    * Before a submit. Where nobody knows its price, or only one that does not fit, all that is left is reserved. `limit`:
-   * what the account has to hold; null: it only counts. `mayComeBack`: whether it waits for tasks that may still be
+   * what the account has to hold; null: it only counts. `since`: when the run began that says so, which a later one may have
+   * corrected (milliseconds since the epoch); without it, it holds for this purchase. `mayComeBack`: whether it waits for tasks that may still be
    * refunded, and for lost submits that may show what they have bought.
    */
   | ({
@@ -47,6 +48,7 @@ export type Booking =
       purchase: Purchase;
       attempt: number;
       limit: number | null;
+      since?: number | undefined;
       /** What the price hangs on: an account knows what such purchases have cost, whoever made them. */
       facts?: PriceFacts | undefined;
       mayComeBack?: true | undefined;
@@ -71,12 +73,13 @@ export type PartBooking =
    * Before it is started: what the dearest part so far has cost is held for its purchases, so that others do not leave it
    * half done; all that is left where none has ended.
    */
-  | { kind: 'hold'; workflowId: string; limit: number }
+  | { kind: 'hold'; workflowId: string; limit: number; since: number }
   /** It has ended, with what it has cost in all. */
   | { kind: 'end'; workflowId: string; credits: number };
 
+/** `limit`: what held, where a later run has told of it. */
 export type BookingEnd =
-  | { kind: 'booked'; spent: number; reserved: number }
+  | { kind: 'booked'; spent: number; reserved: number; limit?: number }
   /**
    * What is reserved may come back. `waiting`: how many submits have got that answer and are to ask again; `bought`: what
    * others of the same run have bought, which may not have heard of it.
@@ -85,12 +88,13 @@ export type BookingEnd =
       kind: 'busy';
       spent: number;
       reserved: number;
+      limit?: number;
       from: CreditsFrom;
       waiting?: number;
       bought?: string[];
     }
   /** `until`: when the period ends (milliseconds since the epoch); null: never. */
-  | { kind: 'refused'; spent: number; reserved: number; until: number | null };
+  | { kind: 'refused'; spent: number; reserved: number; limit?: number; until: number | null };
 
 /**
  * Who waits for credits asks again this soon, and what stands against them is looked at this soon (milliseconds): together
@@ -176,6 +180,8 @@ export interface AccountState extends AccountName {
   parts?: [workflowId: string, held: number | null, bought: number, since: number, lookAt: number][];
   /** The open purchases whose price nobody knows, each by its id, with what its price hangs on. */
   unpriced?: [purchase: string, facts: PriceFacts | null][];
+  /** The limit that was told of last, and when the run began that did (milliseconds since the epoch). */
+  limit?: [credits: number, since: number];
   /** What the dearest part has cost. */
   dearest?: number;
   /** The ends of the ids of runs that wait for credits, and until when they are waited for. */

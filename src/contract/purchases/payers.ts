@@ -1,23 +1,39 @@
 import type { Mistake } from '../../api/input/mistakes.ts';
+import { given } from '../../api/json/given.ts';
 import { isRecord } from '../../api/json/is-record.ts';
 import { LONGEST_WORKFLOW_ID, MOST_NUMBER } from '../limits.ts';
 
 /** A budget that a purchase is counted in beside its own: of the pipeline or batch that it is a part of. */
 export interface BudgetAbove {
+  /** Whose account it is. */
   workflowId: string;
   credits: number;
+  /**
+   * When the run began that says so, in milliseconds since the epoch: what a later one has said of this budget holds for
+   * what was started before, too.
+   */
+  since?: number;
+  /** It only counts: a person has given the purchase another budget. */
+  mayBePassed?: true;
+}
+
+/** A budget as a request has it. `of`: the workflow whose account it is, where that is not its own: a rerun goes on with its first run's. */
+export interface Budget {
+  credits: number;
+  of?: string;
 }
 
 /** A step of a pipeline of a batch has two. */
 const MOST_ABOVE = 4;
 
-/** What a part of a workflow with a budget is given: the budgets above that one, and its own. */
+/** What a part of a workflow with a budget is given: the budgets above that one, and its own. @param since see `BudgetAbove` */
 export function budgetsBelow(
-  workflowId: string,
-  { budget, budgetsAbove = [] }: { budget?: { credits: number }; budgetsAbove?: BudgetAbove[] },
+  { workflowId, since }: Pick<BudgetAbove, 'workflowId' | 'since'>,
+  { budget, budgetsAbove = [] }: { budget?: Budget; budgetsAbove?: BudgetAbove[] },
 ): { budgetsAbove?: BudgetAbove[] } {
-  const all = [...budgetsAbove, ...(budget === undefined ? [] : [{ workflowId, credits: budget.credits }])];
-  return all.length === 0 ? {} : { budgetsAbove: all };
+  if (budget === undefined) return budgetsAbove.length === 0 ? {} : { budgetsAbove };
+  const { credits, of = workflowId } = budget;
+  return { budgetsAbove: [...budgetsAbove, { workflowId: of, credits, ...given({ since }) }] };
 }
 
 /** The workflows whose budgets pay for what a generation buys. @param request which may not have been checked */
@@ -42,16 +58,18 @@ export function checkBudgetsAbove(budgets: unknown): Mistake[] {
   ];
 }
 
+const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= MOST_NUMBER;
+
 function isBudget(value: unknown): value is BudgetAbove {
   if (!isRecord(value)) return false;
-  const { workflowId, credits, ...rest } = value;
+  const { workflowId, credits, since = 0, mayBePassed = true, ...rest } = value;
   return (
     typeof workflowId === 'string' &&
     workflowId !== '' &&
     workflowId.length <= LONGEST_WORKFLOW_ID &&
-    typeof credits === 'number' &&
-    credits >= 0 &&
-    credits <= MOST_NUMBER &&
+    isAmount(credits) &&
+    isAmount(since) &&
+    mayBePassed === true &&
     Object.keys(rest).length === 0
   );
 }

@@ -5,9 +5,13 @@ import type { PipelineRequest, PipelineStep } from '../pipeline.ts';
 import { budgetsBelow } from '../purchases/payers.ts';
 import { orderOf } from './pipeline-step.ts';
 
-/** What a generation is started with: it counts in the pipeline's budget, and in those above that one. */
+/**
+ * What a generation is started with: it counts in the pipeline's budget, and in those above that one.
+ *
+ * @param run of the pipeline
+ */
 export function generationRequest(
-  pipelineId: string,
+  run: Parameters<typeof budgetsBelow>[0],
   pipeline: Pick<PipelineRequest, 'policy' | 'workspace' | 'tags' | 'budget' | 'budgetsAbove'>,
   step: Pick<PipelineStep, 'model' | 'templateId' | 'policy'>,
   input: Record<string, unknown>,
@@ -16,6 +20,6 @@ export function generationRequest(
   return {
     ...orderOf(step, input),
     ...given({ workspace, policy: layOver(shared, step.policy), tags }),
-    ...budgetsBelow(pipelineId, pipeline),
+    ...budgetsBelow(run, pipeline),
   };
 }

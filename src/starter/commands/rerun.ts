@@ -4,7 +4,7 @@ import { NotFollowableError } from '../../client/failures/not-followable-error.t
 import { RerunRefusedError } from '../../client/failures/rerun-refused-error.ts';
 import { planGeneration } from '../../client/plan/plan-generation.ts';
 import { asGiven } from '../../client/starting/as-given.ts';
-import { rerunGeneration, rerunKey, wanted } from '../../client/starting/rerun.ts';
+import { goingOn, rerunGeneration, rerunKey, wanted } from '../../client/starting/rerun.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
@@ -61,7 +61,8 @@ async function rerun(given: string, { set, id, timeout, dryRun }: Options): Prom
       const sent = { ...earlier, request: request as PipelineRequest }; // a pipeline's argument
       const old = await asGiven(session.temporal, workflowId, sent);
       const key = id ?? rerunKey(workflowId);
-      const again = { ...changePipeline(old, set), reuse: workflowId };
+      const changed = changePipeline(old, set);
+      const again = { ...changed, ...goingOn(workflowId, old, changed) };
       return await startPlanned(session, again, { key, timeout, dryRun });
     }
     if (type !== 'generation') throw new NotFollowableError(workflowId, type);

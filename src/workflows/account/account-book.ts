@@ -11,6 +11,7 @@ import { Admission } from './admission.ts';
 import { CurrentPeriod } from './current-period.ts';
 import { KnownPrices } from './known-prices.ts';
 import { KnownTasks } from './known-tasks.ts';
+import { Limit } from './limit.ts';
 import { Looks } from './looks.ts';
 import {
   isForgotten,
@@ -40,6 +41,7 @@ export class AccountBook {
   readonly #prices: KnownPrices;
   readonly #tasks: KnownTasks;
   readonly #waiting: WaitingRuns;
+  readonly #limit: Limit;
   readonly #looks = new Looks(SUBMIT_LOOKED_AT);
 
   constructor(state: AccountState, now: number) {
@@ -49,7 +51,8 @@ export class AccountBook {
     this.#tasks = new KnownTasks(state, this.#purchases);
     this.#waiting = new WaitingRuns(state.waiting);
     this.#period = new CurrentPeriod(state, now, this.#purchases, this.parts);
-    this.#admission = new Admission(this.#period, this.#purchases, this.parts, this.#prices);
+    this.#limit = new Limit(state);
+    this.#admission = new Admission(this.#period, this.#purchases, this.parts, this.#prices, this.#limit);
   }
 
   carryOver(state: AccountState): AccountState {
@@ -59,6 +62,7 @@ export class AccountBook {
       ...this.#purchases.carryOver(),
       ...this.parts.carryOver(),
       ...this.#tasks.carryOver(),
+      ...this.#limit.carryOver(),
       prices: this.#prices.list,
       waiting: this.#waiting.list,
     };

@@ -2,6 +2,7 @@ import type { BookingEnd, BookingOf } from '../../contract/entities/account.ts';
 import { admits } from './credits.ts';
 import type { CurrentPeriod, Sums } from './current-period.ts';
 import type { KnownPrices } from './known-prices.ts';
+import type { Limit } from './limit.ts';
 import { newPurchase, type OpenPurchases, SUBMIT_LOOKED_AT } from './open-purchases.ts';
 import type { Parts } from './parts.ts';
 import { boughtBy, isTriedOut, pricedBefore, waitedFor } from './returning.ts';
@@ -12,8 +13,16 @@ export class Admission {
   readonly #purchases: OpenPurchases;
   readonly #parts: Parts;
   readonly #prices: KnownPrices;
+  readonly #limit: Limit;
 
-  constructor(period: CurrentPeriod, purchases: OpenPurchases, parts: Parts, prices: KnownPrices) {
+  constructor(
+    period: CurrentPeriod,
+    purchases: OpenPurchases,
+    parts: Parts,
+    prices: KnownPrices,
+    limit: Limit,
+  ) {
+    this.#limit = limit;
     this.#period = period;
     this.#purchases = purchases;
     this.#parts = parts;
@@ -21,6 +30,20 @@ export class Admission {
   }
 
   reserve(booking: BookingOf<'reserve'>, now: number): BookingEnd {
+    return this.#within(booking, (limit) => this.#reserve({ ...booking, limit }, now));
+  }
+
+  hold(booking: BookingOf<'hold'>, now: number): BookingEnd {
+    return this.#within(booking, (limit) => this.#hold(booking.workflowId, limit ?? Infinity, now));
+  }
+
+  #within(booking: BookingOf<'reserve' | 'hold'>, admit: (limit: number | null) => BookingEnd): BookingEnd {
+    const limit = this.#limit.by(booking);
+    const end = admit(limit);
+    return limit === null || limit === booking.limit ? end : { ...end, limit };
+  }
+
+  #reserve(booking: BookingOf<'reserve'>, now: number): BookingEnd {
     const { purchase, attempt, limit, facts = null, mayComeBack: isPatient = false } = booking;
     const known = this.#purchases.get(purchase);
     if (known !== undefined) {
@@ -47,7 +70,7 @@ export class Admission {
     return hasRoom ? this.#period.booked() : { kind: 'busy', ...sums, from: 'submit' };
   }
 
-  hold({ workflowId, limit }: BookingOf<'hold'>, now: number): BookingEnd {
+  #hold(workflowId: string, limit: number, now: number): BookingEnd {
     const sums = this.#period.sums();
     const { price } = this.#parts;
     const left = limit - sums.spent - sums.reserved;

@@ -43,6 +43,7 @@ const state = object<AccountState>({
   prices: optional(list(tuple<PriceList[number]>(id, list(seen)))),
   parts: optional(list(tuple<Part>(id, orNull(amount), amount, number, number))),
   unpriced: optional(list(tuple<[string, PriceFacts | null]>(text(3_010), orNull(facts)))),
+  limit: optional(tuple<[number, number]>(amount, number)),
   dearest: optional(amount),
   waiting: optional(list(tuple<[string, number]>(text(20), number))),
 });
@@ -65,6 +66,7 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
     price: orNull(amount),
     expected: optional(amount),
     limit: orNull(amount),
+    since: optional(amount),
     facts: optional(facts),
     mayComeBack: optional(oneOf(true)),
   }),
@@ -73,7 +75,7 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
   found: object({ kind: oneOf('found'), workflowId: id, taskId: id, credits: amount }),
   settle: object({ kind: oneOf('settle'), workflowId: id, taskId: id, credits: amount }),
   release: object({ kind: oneOf('release'), purchase, attempt: count }),
-  hold: object({ kind: oneOf('hold'), workflowId: id, limit: amount }),
+  hold: object({ kind: oneOf('hold'), workflowId: id, limit: amount, since: amount }),
   end: object({ kind: oneOf('end'), workflowId: id, credits: amount }),
 };
 

@@ -154,7 +154,9 @@ export class BatchRun {
       if (known.kind === 'running') void this.#needs.ask(workflowId, digest);
       return true;
     }
-    const request = rowRequest(pipeline, row, budgetsBelow(workflowInfo().workflowId, this.#request));
+    const { workflowId: batch, startTime } = workflowInfo();
+    const budgets = budgetsBelow({ workflowId: batch, since: startTime.getTime() }, this.#request);
+    const request = rowRequest(pipeline, row, budgets);
     const isAdmitted = request !== undefined && (await this.#isAdmitted(workflowId));
     if (isAdmitted === undefined) return false;
     // What its last run has not told the next one does.

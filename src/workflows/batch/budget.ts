@@ -77,7 +77,8 @@ export class RowBudget {
 /** @returns undefined where the account does not answer: what it may have booked is booked once */
 async function hold(workflowId: string, limit: number): Promise<BookingEnd | undefined> {
   try {
-    const [end] = await impatient.bookParts([{ kind: 'hold', workflowId, limit }]);
+    const since = workflowInfo().startTime.getTime();
+    const [end] = await impatient.bookParts([{ kind: 'hold', workflowId, limit, since }]);
     return end;
   } catch (error) {
     if (isCancellation(error)) throw error;

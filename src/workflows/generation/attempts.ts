@@ -30,10 +30,10 @@ function withHeld(state: State, attempts: readonly Attempt[]): (Attempt | HeldTa
 }
 
 /**
- * The attempts, with what those of unknown outcome are proven to have bought; a task that the run itself holds, or has
- * held, proves nothing: it counts once.
+ * The attempts, with what those of unknown outcome are proven to have bought, by name; a task that the run itself holds,
+ * or has held, proves nothing: it counts once.
  */
-export function attemptsOf(state: State): Attempt[] {
+function provenAttempts(state: State): Attempt[] {
   const { doubts, heard } = state;
   const attempts = [...state.attempts];
   const counted = new Set(ownTasks(state));
@@ -41,14 +41,26 @@ export function attemptsOf(state: State): Attempt[] {
     const index = doubts.find(([id]) => id === claimId)?.[1];
     if (index === undefined || counted.has(taskId)) continue;
     counted.add(taskId);
-    // Until it has ended, its outcome stays unknown, and an unknown one names no task.
-    attempts[index] = { ...UNKNOWN, usage, ...(outcome === undefined ? {} : { outcome, taskId }) };
+    attempts[index] = { ...UNKNOWN, usage, taskId, ...(outcome === undefined ? {} : { outcome }) };
   }
   return attempts;
 }
 
+/** The attempts as they are told: until a proven task has ended its outcome stays unknown, and an unknown one names none. */
+export function attemptsOf(state: State): Attempt[] {
+  return provenAttempts(state).map((attempt) =>
+    attempt.outcome === 'unknown' ? { ...attempt, taskId: null } : attempt,
+  );
+}
+
 /** What the run answers for: the attempts, and the task that it holds. */
 export const accountOf = (state: State): (Attempt | HeldTask)[] => withHeld(state, attemptsOf(state));
+
+/** What the run itself is charged for; what names no task is of a result that it repeats, and is charged there. */
+export function chargedTo(state: State, others: ReadonlySet<string>): Usage {
+  const tasks = withHeld(state, provenAttempts(state));
+  return sumOf(tasks.filter(({ taskId }) => taskId !== null && !others.has(taskId)));
+}
 
 export const usageOf = (state: State): Usage => sumOf(accountOf(state));
 

@@ -12,7 +12,7 @@ import { type Usage, usageOf } from '../../api/records/usage.ts';
 import type { FailureDetails, GenerationResult } from '../../contract/generation.ts';
 import { parentRun } from '../parent-run.ts';
 import { accounts, whyFailed } from './activities.ts';
-import { accountOf, heldTask } from './attempts.ts';
+import { accountOf, chargedTo, heldTask } from './attempts.ts';
 import { billOf } from './projections.ts';
 import type { Done } from './stage.ts';
 import { at, type Run, type State, withNews } from './state.ts';
@@ -56,7 +56,7 @@ async function chargedBy(run: Run, before: State): Promise<Usage> {
   // More may have been proven until now. From here on nothing is waited for: the account is what the run tells.
   const state = withNews(run, before);
   const others = new Set([...told, ...state.heard.foreign]);
-  return usageOf(accountOf(state).filter(({ taskId }) => taskId === null || !others.has(taskId)));
+  return chargedTo(state, others);
 }
 
 /** An earlier run's history that cannot be read: better a task is told as bought twice than not at all. */

@@ -12,6 +12,12 @@ const { surveySteps, saidOfStep } = proxyActivities<Pick<DarkroomActivities, 'su
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
 });
 
+/** Of a step, by a person. Inputs of null are the request's. */
+export interface Approval {
+  input: SaidOfStep['input'];
+  after: Record<string, unknown>[];
+}
+
 /** By path, the output that an item of a fan-out was started for; null where it is none, or not known. */
 type Found = ReadonlyMap<string, string | null>;
 
@@ -48,13 +54,14 @@ export class EarlierRuns {
     return items;
   }
 
-  /** With what people let a step be bought last in earlier runs. `isFollowed`: they gave another input after that. */
-  async approvalOf(name: string): Promise<{ input: SaidOfStep['input']; isFollowed: boolean } | undefined> {
+  /** With what people let a step be bought last in earlier runs, and the inputs that they gave after that, in order. */
+  async approvalOf(name: string): Promise<Approval | undefined> {
     if (!this.runsAgain) return undefined;
     const said = await this.#givenTo(name);
     const place = said.findLastIndex(({ by }) => by === 'approve');
     const last = said[place];
-    return last && { input: last.input, isFollowed: said[place + 1]?.by === 'retry' };
+    const after = said.slice(place + 1).flatMap(({ input }) => (input === null ? [] : [input]));
+    return last && { input: last.input, after };
   }
 
   /** What a person gave a held step in an earlier run, after its present input had failed there. */

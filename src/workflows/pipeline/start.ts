@@ -1,4 +1,4 @@
-import { condition, proxyLocalActivities } from '@temporalio/workflow';
+import { condition, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationResult, WhyNothing } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
@@ -37,8 +37,9 @@ export async function start(run: Run, path: string, { earlier }: Starting): Prom
   const { run: earlierRun } = earlier ?? {};
   const { input, unreachable } = await reach(job);
   if (unreachable !== undefined && earlierRun === undefined) return await unbought(run, job, unreachable);
+  const since = workflowInfo().startTime.getTime();
   const request = {
-    ...generationRequest(run.state.id, run.state.request, job.step, input),
+    ...generationRequest({ workflowId: run.state.id, since }, run.state.request, job.step, input),
     ...(earlierRun === undefined ? {} : { earlierRun }),
     ...(unreachable === undefined ? {} : { adoptOnly: forChild(unreachable) }),
   };

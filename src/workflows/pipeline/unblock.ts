@@ -51,7 +51,8 @@ export async function unblock(
 
 /**
  * Nobody is asked about what is paid for: a person has let the step be bought in an earlier run, and all of it was begun
- * then; or it is reused. Who is asked is asked about the input that was approved last.
+ * then, with the input that was approved or one that was given after it; or it is reused. Who is asked is asked about the
+ * input that was approved last.
  *
  * @returns undefined where a person is to be asked
  */
@@ -62,30 +63,47 @@ async function approvedBefore(run: Run, name: string): Promise<Change | undefine
   if (input != null && !state.inputs.has(name)) return (now) => blocked(withInput(now, name, input), name);
   if (last === undefined && state.request.reuse === undefined) return undefined;
   const jobs = await jobsOf(run, name);
+  const { made, earlier } = run;
+  const later = await Promise.all(
+    (last?.after ?? []).map((one) => jobsOf({ made, earlier, state: withInput(state, name, one) }, name)),
+  );
   // What is that large is asked about: who approves it finds what was begun.
   if (jobs.length === 0 || jobs.length > MOST_APPROVED_BEFORE) return undefined;
   for (let at = 0; at < jobs.length; at += AT_ONCE) {
     const some = jobs.slice(at, at + AT_ONCE);
-    const paid = await Promise.all(some.map((job) => isPaidFor(run, job, last)));
+    const paid = await Promise.all(
+      some.map(async (job) => {
+        const others = later.flatMap((all) => all.find(({ path }) => path === job.path) ?? []);
+        return (await isBegun(run, last === undefined ? [] : [job, ...others])) ?? (await isReused(run, job));
+      }),
+    );
     if (paid.includes(false)) return undefined;
   }
   return (now) => answered(now, name, { action: 'approve' });
 }
 
-/** Whether a generation is there that has come to a result or may: an approved one of an earlier run, or one to reuse. */
-async function isPaidFor(
-  run: Run,
-  job: Job,
-  approval: { isFollowed: boolean } | undefined,
-): Promise<boolean> {
-  const found = approval === undefined ? undefined : await look(run, job);
-  if (found !== undefined && isOfStep(found, job))
-    return found.kind !== 'failed' || approval?.isFollowed === true || leavesTask(found.failure);
+/**
+ * Whether the generation that was begun last has come to a result or may; undefined: there is none.
+ *
+ * @param jobs one thing by the inputs that it was tried with, in order
+ */
+async function isBegun(run: Run, jobs: readonly Job[]): Promise<boolean | undefined> {
+  for (const job of jobs.toReversed()) {
+    const found = await look(run, job);
+    if (isOfStep(found, job)) return found.kind !== 'failed' || leavesTask(found.failure);
+  }
+  return undefined;
+}
+
+async function isReused(run: Run, job: Job): Promise<boolean> {
   return (await reusable(run, job))?.kind === 'completed';
 }
 
 /** The generations that a step needs; none where one of them lacks what it refers to. */
-async function jobsOf({ made, earlier, state }: Run, name: string): Promise<Job[]> {
+async function jobsOf(
+  { made, earlier, state }: Pick<Run, 'made' | 'earlier' | 'state'>,
+  name: string,
+): Promise<Job[]> {
   const { references } = findReferences(stepAt(state, name).input, '');
   const sources = await sourcesOf({ state, made }, stepsOf(references));
   const positions = await positionsOf({ state, earlier }, name, references, sources);

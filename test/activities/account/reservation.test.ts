@@ -19,7 +19,7 @@ async function failureOf(
     return end;
   };
   const books = { book, tell: done, accepted() {}, passed() {} };
-  const payers = [{ account, words: 'a limit', credits: 24, action }];
+  const payers = [{ account, words: () => 'a limit', credits: 24, action }];
   const reservation = new Reservation({ books, payers, purchase, attempt: 1 });
   const made = reservation.make({ cost: { price: 8 }, facts: undefined }, waits);
   return await made.then(
@@ -71,7 +71,7 @@ describe('a submit that waits for credits', () => {
       return scope === 'cap' ? busy('task') : { kind: 'booked', spent: 0, reserved: 8 };
     };
     const payers = ['budget', 'cap'].map((scope) => {
-      return { account: { scope, per: 'ever' }, words: scope, credits: 24, action: 'wait' } as const;
+      return { account: { scope, per: 'ever' }, words: () => scope, credits: 24, action: 'wait' } as const;
     });
     const again = async (busyWith?: string): Promise<string | undefined> => {
       const books = { book, tell: done, accepted() {}, passed() {} };

@@ -269,10 +269,10 @@ describe('a submit that this worker cannot make', () => {
   it.each([
     [{ model: 'image-z' }, 'model image-z is not known to this worker'],
     [{ workspace: 'elsewhere' }, 'workspace elsewhere is not configured on this worker'],
-  ])('%j: is refused without a POST', async (request, message) => {
+  ])('%j, and another worker has checked: comes again without a POST', async (request, message) => {
     expect(await failure(stage.submit(attempt(), request))).toMatchObject({
-      type: 'INVALID_REQUEST',
-      nonRetryable: true,
+      type: 'NOT_CONFIGURED',
+      nonRetryable: false,
       message,
     });
     expect(stage.submits()).toBe(0);

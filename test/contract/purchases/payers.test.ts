@@ -5,12 +5,20 @@ const BATCH = { workflowId: 'batch/films', credits: 100 };
 
 describe('the budgets above a purchase', () => {
   it('are those above its workflow, and its own after them', () => {
-    const own = { workflowId: 'pipeline/a', credits: 8 };
-    expect(budgetsBelow('pipeline/a', {})).toEqual({});
-    expect(budgetsBelow('pipeline/a', { budgetsAbove: [BATCH] })).toEqual({ budgetsAbove: [BATCH] });
-    expect(budgetsBelow('pipeline/a', { budget: { credits: 8 } })).toEqual({ budgetsAbove: [own] });
-    expect(budgetsBelow('pipeline/a', { budget: { credits: 8 }, budgetsAbove: [BATCH] })).toEqual({
+    const run = { workflowId: 'pipeline/a', since: 7 };
+    const own = { ...run, credits: 8 };
+    expect(budgetsBelow(run, {})).toEqual({});
+    expect(budgetsBelow(run, { budgetsAbove: [BATCH] })).toEqual({ budgetsAbove: [BATCH] });
+    expect(budgetsBelow(run, { budget: { credits: 8 } })).toEqual({ budgetsAbove: [own] });
+    expect(budgetsBelow(run, { budget: { credits: 8 }, budgetsAbove: [BATCH] })).toEqual({
       budgetsAbove: [BATCH, own],
+    });
+  });
+
+  it("name the account of another workflow's budget, where that goes on", () => {
+    const budget = { credits: 8, of: 'pipeline/first' };
+    expect(budgetsBelow({ workflowId: 'pipeline/a', since: 7 }, { budget })).toEqual({
+      budgetsAbove: [{ workflowId: 'pipeline/first', credits: 8, since: 7 }],
     });
   });
 
@@ -28,6 +36,7 @@ describe('the budgets above a purchase', () => {
     [BATCH, BATCH, BATCH, BATCH],
     [{ workflowId: 'w'.repeat(255), credits: 0 }],
     [{ ...BATCH, credits: 1e15 }],
+    [{ ...BATCH, since: 1, mayBePassed: true }],
   ])('are given as %.40j', (budgets) => {
     expect(checkBudgetsAbove(budgets)).toEqual([]);
   });
@@ -48,6 +57,8 @@ describe('the budgets above a purchase', () => {
     [{ ...BATCH, credits: -1 }],
     [{ ...BATCH, credits: 1.1e15 }],
     [{ ...BATCH, more: 1 }],
+    [{ ...BATCH, since: -1 }],
+    [{ ...BATCH, mayBePassed: false }],
   ])('are not given as %.60j', (budgets) => {
     expect(checkBudgetsAbove(budgets)).toEqual([
       { path: 'budgetsAbove', message: 'must be a list of { workflowId, credits }, as a pipeline gives it' },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { given } from '../../../src/api/json/given.ts';
 import type { AccountName, Booking, BookingEnd } from '../../../src/contract/entities/account.ts';
 import { parseBudget } from '../../../src/policy/parse-policy.ts';
 import { MOST_CREDITS } from '../../../src/policy/policy-schema.ts';
@@ -92,6 +93,30 @@ describe('an account', () => {
       expect(parseBudget({ credits }).errors).toEqual([]);
       expect(isBookings([reserve('a', 8, credits)])).toBe(true);
     }
+  });
+
+  it('holds what the latest run has said of its limit, also for what an earlier one has started', () => {
+    const stage = new Stage('ever');
+    const within = (name: string, limit: number | null, since?: number): Booking =>
+      ({ ...reserve(name, 8, limit), ...given({ since }) }) as Booking;
+    expect(stage.kinds(within('a', 8, 1), within('b', 8, 1))).toEqual(['booked', 'busy']);
+    expect(stage.kinds(within('c', 16, 2))).toEqual(['booked']);
+    stage.carry();
+    expect(stage.do(within('b', 24, 3), within('d', 8, 1))).toMatchObject([
+      { kind: 'booked' },
+      { kind: 'busy', limit: 24 },
+    ]);
+    // What holds for one purchase alone, or only counts, changes nothing for others.
+    expect(stage.kinds(within('e', 100), within('f', null, 4), within('d', 8, 1))).toEqual([
+      'booked',
+      'booked',
+      'busy',
+    ]);
+    // Lowered, it holds for those as well that were started under a higher one.
+    expect(stage.do(within('g', 16, 5), within('h', 100, 3))).toMatchObject([
+      { kind: 'busy' },
+      { kind: 'busy', limit: 16 },
+    ]);
   });
 
   it('books each thing once, whoever repeats it, also after it was continued as new', () => {
@@ -369,7 +394,7 @@ describe('an account', () => {
     stage.do(reserve('a', 24), accept('a', 24));
     const kindsAfter = (hours: number): string[] => {
       stage.now = NOON + hours * 60 * MINUTE;
-      return stage.kinds(patient, { kind: 'hold', workflowId: 'batch/b/row', limit: 24 });
+      return stage.kinds(patient, { kind: 'hold', workflowId: 'batch/b/row', limit: 24, since: 1 });
     };
     expect(kindsAfter(23)).toEqual(['busy', 'busy']);
     expect(kindsAfter(25)).toEqual(['refused', 'refused']);
@@ -676,7 +701,12 @@ describe('an account', () => {
 });
 
 describe('what an account holds for parts that make many purchases', () => {
-  const hold = (part: string, limit = 24): Booking => ({ kind: 'hold', workflowId: `batch/${part}`, limit });
+  const hold = (part: string, limit = 24): Booking => ({
+    kind: 'hold',
+    workflowId: `batch/${part}`,
+    limit,
+    since: 1,
+  });
   const end = (part: string, credits: number): Booking => ({
     kind: 'end',
     workflowId: `batch/${part}`,

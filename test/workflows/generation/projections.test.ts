@@ -3,6 +3,7 @@ import { given } from '../../../src/api/json/given.ts';
 import { NO_USAGE } from '../../../src/api/records/usage.ts';
 import type { Attempt } from '../../../src/contract/generation.ts';
 import { DEFAULT_POLICY } from '../../../src/policy/policy.ts';
+import { chargedTo } from '../../../src/workflows/generation/attempts.ts';
 import { BEGINNING } from '../../../src/workflows/generation/begin.ts';
 import {
   billOf,
@@ -299,6 +300,19 @@ describe('the attempts of a run', () => {
   ])('%s', (_, state, taskId, total) => {
     const [first] = progressOf(state, REQUEST).attempts;
     expect(first).toMatchObject({ taskId, usage: { total } });
+  });
+
+  it.each([
+    ['a proven task, though it is not told by name yet', proof('late'), [], 8],
+    ['no proven task that an earlier run has accounted for', proof('late'), ['late'], 0],
+    [
+      'nothing of a repeated result that names no task',
+      { attempts: [{ ...UNKNOWN, usage: PRICE }, FAILED] },
+      ['task-1'],
+      0,
+    ],
+  ])('charge the run for %s', (_, of, others, total) => {
+    expect(chargedTo(is({ at: 'submit' }, of), new Set(others))).toMatchObject({ total });
   });
 });
 

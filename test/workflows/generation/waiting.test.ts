@@ -44,6 +44,32 @@ describe('a run whose record cannot be read', () => {
   });
 });
 
+describe('a run that has begun, and whose next submit comes to a worker without its workspace', () => {
+  it('waits for one that has it, and says so', async () => {
+    const { workspaces } = world.config;
+    const match = { promptIncludes: 'lacks its workspace' };
+    world.fault({ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'FAILED' } });
+    const retries = { FAILED: { initial: '3s', max: '3s', resubmissions: 1 } };
+    const handle = await world.start(image('lacks its workspace', { ...FAST, retries }));
+    await eventually(async () => {
+      const { attempts } = await handle.query<Progress>('progress');
+      expect(attempts).toMatchObject([{ outcome: 'failed' }]);
+    });
+    await world.stopWorker();
+    world.config.workspaces = new Map([...workspaces].map(([, settings]) => ['other', settings]));
+    await world.startWorker();
+    await eventually(async () => {
+      const { trouble } = await handle.query<{ trouble: string | null }>('progress');
+      expect(trouble).toContain('workspace default is not configured on this worker');
+    });
+    await world.stopWorker();
+    world.config.workspaces = workspaces;
+    await world.startWorker();
+    expect((await handle.result()).status).toBe('COMPLETED');
+    expect(world.bought(handle)).toHaveLength(2);
+  });
+});
+
 describe.concurrent('a run that waits for its task', () => {
   it('is woken by the genuine event after an early or forged one', async () => {
     const release = world.hold('told too early');

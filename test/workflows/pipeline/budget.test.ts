@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rerunWith } from '../../../src/client/starting/rerun.ts';
+import { type AccountReport, accountOfBudget } from '../../../src/contract/entities/account.ts';
 import type { Progress } from '../../../src/contract/generation.ts';
 import type { PipelineProgress, PipelineRequest, PipelineResult } from '../../../src/contract/pipeline.ts';
 import { DarkroomState } from '../../../src/contract/search-attributes.ts';
+import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
 import {
@@ -327,6 +329,11 @@ describe.concurrent('the budget of a pipeline', () => {
 });
 
 describe.concurrent('a Reset of a pipeline with a budget', () => {
+  const accountOf = (owner: string): Promise<AccountReport> => {
+    const id = entityId('account', accountOfBudget(owner, String).scope, world.config.taskQueue);
+    return world.client.workflow.getHandle(id).query('account');
+  };
+
   async function again(workflowId: string): Promise<PipelineResult> {
     await resetRun(world.client, workflowId);
     return await latest(world, workflowId).result();
@@ -364,6 +371,27 @@ describe.concurrent('a Reset of a pipeline with a budget', () => {
     await rerunWith(world.client, child.workflowId, { policy: { budget: { credits: 8 } } });
     await child.result();
     expect(creditsBelow(world, handle.workflowId)).toBe(16);
+    // That counts in the pipeline's, too.
+    expect(await accountOf(handle.workflowId)).toMatchObject({ spent: 16 });
+  });
+
+  it('goes on in its reruns, until it is raised', async () => {
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: 'in vain at first' }, times: 1, fault });
+    const { handle } = await run(8, { a: still('in vain at first') });
+    const rerun = async (of: string, changes: Parameters<typeof rerunWith>[2]) => {
+      const id = await rerunWith(world.client, of, changes);
+      const { steps } = (await world.client.workflow.getHandle(id).result()) as PipelineResult;
+      return { id, steps };
+    };
+    const same = await rerun(handle.workflowId, {});
+    expect(same.steps).toMatchObject({ a: refused });
+    const raised = await rerun(same.id, { budget: { credits: 16 } });
+    expect(raised.steps).toMatchObject({ a: { status: 'COMPLETED' } });
+    expect(await accountOf(handle.workflowId)).toMatchObject({ spent: 16 });
+    // What the first run asks for is within the raised budget, and no more than that.
+    expect((await again(handle.workflowId)).steps).toMatchObject({ a: refused });
+    expect(creditsBelow(world, raised.id)).toBe(8);
   });
 
   it('counts all that its earlier runs have spent', async () => {
