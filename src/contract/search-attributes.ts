@@ -4,7 +4,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 export const DarkroomTaskId = defineSearchAttributeKey('DarkroomTaskId', 'KEYWORD');
 export const DarkroomModel = defineSearchAttributeKey('DarkroomModel', 'KEYWORD');
 export const DarkroomWorkspace = defineSearchAttributeKey('DarkroomWorkspace', 'KEYWORD');
-/** Set only in states that need a look. */
+/** Set only in states that need a look, and while a further task is bought. */
 export const DarkroomState = defineSearchAttributeKey('DarkroomState', 'KEYWORD');
 
 export const SEARCH_ATTRIBUTES = [DarkroomTaskId, DarkroomModel, DarkroomWorkspace, DarkroomState] as const;

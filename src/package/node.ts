@@ -4,7 +4,7 @@
 export const OLDEST_NODE = { package: '22.15', clone: '20.19' } as const;
 
 /** Which Node, in the README as well as here. */
-export const WHICH_NODE = `Node ${OLDEST_NODE.package} or newer; a clone brings its own.`;
+export const WHICH_NODE = `Node ${OLDEST_NODE.package} or newer; a clone starts with ${OLDEST_NODE.clone}, and brings its own.`;
 
 /** What to say on a Node of that version; undefined where it runs what is published. */
 export function tooOld(version: string): string | undefined {

@@ -1,6 +1,9 @@
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { expect, it } from 'vitest';
-import { toldTaskIds } from '../../../src/activities/generation/heard-of.ts';
+import type { EarlierSearch } from '../../../src/activities/generation/earlier-purchases.ts';
+import { takeHeardOf, toldTaskIds } from '../../../src/activities/generation/heard-of.ts';
+import { NO_USAGE } from '../../../src/api/records/usage.ts';
+import { DEFAULT_POLICY } from '../../../src/policy/policy.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -39,4 +42,20 @@ it('a run was told of the tasks whose ends, grants and proofs it was sent, or th
     ],
   });
   expect(toldTaskIds(events ?? [])).toEqual(['ended', 'granted', 'proven', 'adopted']);
+});
+
+it('each task whose name is kept is waited for by itself: that one was waited for in vain says nothing of another', () => {
+  const search: EarlierSearch = {};
+  const request = {
+    vanished: { wait: 0 },
+    plan: { family: 'image', takesSeed: false, policy: DEFAULT_POLICY },
+  } as const;
+  const patient = { ...request, vanished: { wait: 60_000 } };
+  const kept = (...taskIds: string[]) =>
+    ({ kind: 'kept', tasks: taskIds.map((taskId) => ({ taskId, reason: 'it is kept' })) }) as const;
+  expect(takeHeardOf(kept('a stranger'), search, request)).toBeUndefined();
+  expect(takeHeardOf(kept('a stranger'), search, patient)).toBeUndefined();
+  expect(() => takeHeardOf(kept('a stranger', 'its own'), search, patient)).toThrow('its own');
+  const ofUse = { kind: 'of use', taskId: 'its own', usage: NO_USAGE } as const;
+  expect(takeHeardOf(ofUse, search, patient)).toMatchObject({ kind: 'accepted', taskId: 'its own' });
 });

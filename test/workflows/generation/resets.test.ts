@@ -229,6 +229,27 @@ describe.concurrent('a Reset', () => {
     expect(world.bought(handle)).toEqual([taskId]);
   });
 
+  it('of a run that was Reset before knows what the run between has bought, though the API has forgotten it', async () => {
+    const prompt = 'bought between two Resets';
+    const match = { promptIncludes: prompt };
+    world.fault({ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'INVALID_INPUT' } });
+    const handle = await world.start(
+      image(prompt, { ...FAST, reconcile: { wait: '30s', otherwise: 'ask' } }),
+    );
+    const { runId } = await handle.describe();
+    await world.failureOf(handle);
+    const release = world.hold(prompt);
+    await world.until(await reset(handle), 'waiting');
+    world.fault({ on: 'get', id: prompt, match, fault: { kind: 'error', code: 'PREDICTION_NOT_FOUND' } });
+    await resetRun(world.client, handle.workflowId, FIRST, runId);
+    const again: Generation = world.client.workflow.getHandle(handle.workflowId);
+    await world.until(again, 'needs a decision');
+    world.emulator.service().faults.remove(prompt);
+    release();
+    const { taskId } = await again.result();
+    expect(world.bought(handle)).toEqual([expect.any(String), taskId]);
+  });
+
   it('of a completed run repeats its result where the API has forgotten the task', async () => {
     const prompt = 'completed, and forgotten';
     const handle = await world.start(image(prompt));

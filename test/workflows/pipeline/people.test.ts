@@ -1,6 +1,7 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf } from '../../../src/api/input/field-digests.ts';
+import { rerunWith } from '../../../src/client/starting/rerun.ts';
 import type {
   PipelineProgress,
   PipelineRequest,
@@ -230,6 +231,43 @@ describe.concurrent('what a person let be bought', () => {
       expect(await latest(world, handle.workflowId).result()).toMatchObject({ status: 'COMPLETED' });
       expect(chargesBelow(world, handle.workflowId)).toEqual(bought);
     }
+  });
+});
+
+describe.concurrent('what people let be bought, and has failed since', () => {
+  it('is asked about again where the input that was given after it has failed, too', async () => {
+    failTasks(world, 'approved, then refused');
+    failTasks(world, 'refused as well');
+    const shaky = { ...still('approved, then refused'), approve: true, onFailure: 'hold' as const };
+    const handle = await world.pipeline({ policy: FAST, steps: { shaky } });
+    await until(handle, 'shaky', 'approval');
+    await say(handle, 'approve', { step: 'shaky' });
+    await retryWith(world, handle, 'shaky', { prompt: 'refused as well' });
+    await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(2));
+    await until(handle, 'shaky', 'held');
+    await say(handle, 'resolve', { step: 'shaky', action: 'fail' });
+    await world.failureOf(handle);
+    await resetRun(world.client, handle.workflowId);
+    await until(latest(world, handle.workflowId), 'shaky', 'approval');
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(2);
+  });
+
+  it('keeps the items of a fan-out that have completed, also in a rerun of the pipeline', async () => {
+    const steps = {
+      views: still('one of three, and run again', 3),
+      each: { ...large({ $each: 'views' }), onFailure: 'hold' as const },
+    };
+    const handle = await world.pipeline({ policy: FAST, steps });
+    const match = { workflowIncludes: `${handle.workflowId}/each/1` };
+    world.fault({ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'INVALID_INPUT' } });
+    await retryWith(world, handle, 'each', { image_url: { $each: 'views' }, upscale_factor: 4 });
+    await handle.result();
+    const again = await rerunWith(world.client, handle.workflowId, {});
+    const { status } = (await world.client.workflow.getHandle(again).result()) as PipelineResult;
+    expect(status).toBe('COMPLETED');
+    expect(world.charges(again)).toEqual([]);
+    // What had failed alone.
+    expect(chargesBelow(world, again)).toHaveLength(1);
   });
 });
 
