@@ -29,6 +29,7 @@ const count = z.int({ error: COUNT }).min(0).max(1_000);
 export const MOST_CREDITS = 1e15;
 
 const LONGEST_OWNER = 255;
+const SINCE = 'must be milliseconds since the epoch';
 const OWNER = 'must be the workflow id of an earlier pipeline whose budget goes on';
 
 /** What a budget may be: `{ "credits": 500 }`. One without a number would limit nothing. */
@@ -39,9 +40,10 @@ export const budgetSchema = strict({
     .max(MOST_CREDITS),
 });
 
-/** Of a pipeline. `of`: the workflow whose account it is, where a rerun goes on with it. */
+/** Of a pipeline. `of`: the workflow whose account it is, where a rerun goes on with it, and `since` when its limit was told. */
 export const pipelineBudgetSchema = budgetSchema.extend({
   of: z.string({ error: OWNER }).min(1, OWNER).max(LONGEST_OWNER, OWNER).optional(),
+  since: z.number({ error: SINCE }).min(0, SINCE).max(MOST_CREDITS, SINCE).optional(),
 });
 
 const row = section({ initial: duration, factor, max: duration, window: duration, resubmissions: count });

@@ -1,9 +1,15 @@
+import { hash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import type { AccountName, AccountReport } from '../contract/entities/account.ts';
+import { type AccountName, type AccountReport, accountOfBudget } from '../contract/entities/account.ts';
 import { accountQuery } from '../contract/messages.ts';
 import { entityId } from '../contract/workflow-ids.ts';
 import { periodOf } from '../policy/periods.ts';
 import { isNotFound } from './grpc-status.ts';
+
+/** The account of a workflow's budget. */
+export function budgetAccount(workflowId: string): AccountName {
+  return accountOfBudget(workflowId, (text) => hash('sha256', text, 'hex'));
+}
 
 /**
  * What an account has spent and reserved in the current period; one that was never booked on, or not since the period

@@ -18,15 +18,22 @@ it.each([
 });
 
 it.each([
-  ['goes on', { budget: { credits: 8 } }, {}, { credits: 8, of: 'pipeline/p' }],
-  ['is raised', { budget: { credits: 8 } }, { budget: { credits: 16 } }, { credits: 16, of: 'pipeline/p' }],
+  ['goes on', { budget: { credits: 8 } }, undefined, { credits: 8, of: 'pipeline/p', since: 7 }],
+  ['is raised', { budget: { credits: 8 } }, { credits: 16 }, { credits: 16, of: 'pipeline/p' }],
+  [
+    'goes on as it was said before',
+    { budget: { credits: 8, of: 'pipeline/first', since: 3 } },
+    undefined,
+    { credits: 8, of: 'pipeline/first', since: 3 },
+  ],
   [
     'is that of the first run',
-    { budget: { credits: 8, of: 'pipeline/first' } },
-    { budget: { credits: 16 } },
+    { budget: { credits: 8, of: 'pipeline/first', since: 3 } },
+    { credits: 16, since: 3 },
     { credits: 16, of: 'pipeline/first' },
   ],
-  ['is none', {}, {}, undefined],
-])('the budget of a rerun %s', (_, before, changes, budget) => {
-  expect(goingOn('pipeline/p', before, changes)).toEqual({ ...given({ budget }), reuse: 'pipeline/p' });
+  ['is none', {}, undefined, undefined],
+])('the budget of a rerun %s', (_, before, changed, budget) => {
+  const run = { workflowId: 'pipeline/p', startedAt: 7 };
+  expect(goingOn(run, before, changed)).toEqual({ ...given({ budget }), reuse: 'pipeline/p' });
 });

@@ -1,10 +1,8 @@
-import { hash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import QuickLRU from 'quick-lru';
 import { given } from '../../api/json/given.ts';
 import {
   type AccountName,
-  accountOfBudget,
   accountOfCap,
   type Booking,
   type BookingEnd,
@@ -15,6 +13,7 @@ import {
 import type { BudgetAbove } from '../../contract/purchases/payers.ts';
 import { type Cap, type Capped, capsOn } from '../../policy/caps.ts';
 import { periodOf } from '../../policy/periods.ts';
+import { budgetAccount } from '../../temporal/read-account.ts';
 import type { DarkroomMetrics } from '../metrics.ts';
 import type { WarningLog } from '../warning-log.ts';
 import type { Accounts } from './accounts.ts';
@@ -87,7 +86,7 @@ export class Payers {
   /** Of the workflow whose budget it is, within an activity of it. */
   async bookParts(bookings: readonly PartBooking[]): Promise<BookingEnd[]> {
     const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
-    const account = accountOf(workflowId);
+    const account = budgetAccount(workflowId);
     return await Promise.all(bookings.map((booking) => this.book(account, booking)));
   }
 
@@ -114,7 +113,7 @@ export class Payers {
   ): void {
     // Another process may have bought it: an account that does not know it is told in vain.
     const accounts = this.#holders.get(taskId) ?? [
-      ...paidBy.map(accountOf),
+      ...paidBy.map(budgetAccount),
       ...capsOn(this.#caps, { workspace, model, tags: undefined }).map(accountOfCap),
     ];
     for (const account of accounts) void this.tell(account, { kind, workflowId, taskId, credits }, Infinity);
@@ -155,15 +154,12 @@ export class Payers {
   }
 }
 
-function accountOf(workflowId: string): AccountName {
-  return accountOfBudget(workflowId, (text) => hash('sha256', text, 'hex'));
-}
-
-function budgetPayer({ workflowId, credits, since, mayBePassed }: BudgetAbove): Payer {
-  const account = accountOf(workflowId);
+function budgetPayer({ workflowId, credits, since, by, mayBePassed }: BudgetAbove): Payer {
+  const account = budgetAccount(workflowId);
   const words = (limit: number): string => budgetInWords(workflowId, limit);
-  if (mayBePassed === true) return { account, words, credits, action: 'warn' };
-  return { account, words, credits, ...given({ since }), action: 'fail', waitsForRefunds: true };
+  const payer = { account, words, credits, ...given({ by }) };
+  if (mayBePassed === true) return { ...payer, action: 'warn' };
+  return { ...payer, ...given({ since }), action: 'fail', waitsForRefunds: true };
 }
 
 function payerOf(cap: Cap): Payer {

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { given } from '../../api/json/given.ts';
 import {
   type AccountName,
   type Booking,
@@ -22,6 +23,8 @@ export interface Payer {
   credits: number;
   /** When somebody has said so, in milliseconds since the epoch: the account may have been told of another limit since. */
   since?: number;
+  /** Who has said so, where it is not the account's owner. */
+  by?: string;
   action: Cap['action'];
   /** What it refuses now it may admit when a task was refunded. */
   waitsForRefunds?: true;
@@ -80,7 +83,7 @@ export class Reservation {
     const { attempt, purchase } = { attempt: this.#attempt, purchase: this.#purchase };
     const isFirst = ({ account }: Payer): number => (account.scope === busyWith ? 0 : 1);
     for (const payer of this.#payers.toSorted((one, other) => isFirst(one) - isFirst(other))) {
-      const { account, credits, since, action, waitsForRefunds } = payer;
+      const { account, credits, since, by, action, waitsForRefunds } = payer;
       const limit = action === 'warn' ? null : credits;
       const booking: Booking = {
         kind: 'reserve',
@@ -88,7 +91,7 @@ export class Reservation {
         attempt,
         ...cost,
         limit,
-        ...(since === undefined ? {} : { since }),
+        ...given({ since, by }),
         ...(facts === undefined ? {} : { facts }),
         ...(waitsForRefunds === undefined ? {} : { mayComeBack: waitsForRefunds }),
       };

@@ -33,7 +33,7 @@ export interface EarlierSearch {
   missing?: Patience | true;
   /** How long the record of one could not be read. */
   unread?: Patience;
-  /** How long the names of those that it was told of have been other runs', or they were answered with 404; true: long enough. */
+  /** How long the names of those that it was told of have been other runs', or they were answered with 404; true: long enough. By '': all together. */
   kept?: (readonly [taskId: string, Patience | true])[];
   /** How long what the store has could not be read. */
   stored?: Patience;

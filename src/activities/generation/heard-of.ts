@@ -144,8 +144,9 @@ export function takeHeardOf(
     const patience = triedOn(before.get(taskId), Date.now(), UNREAD_RECHECK, vanished.wait);
     return { taskId, reason, patience };
   });
-  search.kept = tried.map(({ taskId, patience }) => [taskId, patience]);
+  const whole = triedOn(before.get(''), Date.now(), UNREAD_RECHECK, plan.policy.deadline);
+  search.kept = [['', whole], ...tried.map(({ taskId, patience }) => [taskId, patience] as const)];
   const open = tried.find(({ patience }) => patience !== true);
-  if (open !== undefined) throw unreadable(open.taskId, open.reason, UNREAD_RECHECK);
+  if (open !== undefined && whole !== true) throw unreadable(open.taskId, open.reason, UNREAD_RECHECK);
   return undefined;
 }

@@ -4,6 +4,7 @@ import type { ModelOverrides } from '../../api/models/override.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import { MAX_KEY_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import type { Budget } from '../../contract/purchases/payers.ts';
 import { layOver } from '../../policy/lay-over.ts';
 import type { PolicySubset } from '../../policy/policy-subset.ts';
 import { type LatestRun, readLatestRun } from '../../temporal/latest-run.ts';
@@ -41,7 +42,7 @@ export async function rerunWith(
 ): Promise<string> {
   const earlier = await readLatestRun<GenerationRequest & PipelineRequest>(client, workflowId);
   if (earlier === undefined) throw new WorkflowNotFoundError('there is no run', workflowId, undefined);
-  const { type, request, taskQueue } = earlier;
+  const { type, request, taskQueue, startedAt } = earlier;
   const policy =
     changes.policy === undefined ? {} : { policy: layOver(request?.policy ?? {}, changes.policy) };
   if (request === undefined) throw new RerunRefusedError(`${workflowId} was started without a request`);
@@ -61,7 +62,7 @@ export async function rerunWith(
   const again: PipelineRequest = {
     ...given,
     ...policy,
-    ...goingOn(workflowId, given, changes),
+    ...goingOn({ workflowId, startedAt }, given, changes.budget),
     steps: withInputs(given.steps, changes.inputs ?? {}),
   };
   const newId = workflowIdOf('pipeline', key);
@@ -71,14 +72,22 @@ export async function rerunWith(
   return newId;
 }
 
-/** A rerun takes over what the run before it has bought, and its budget's account: that is raised, or goes on. */
+/**
+ * A rerun takes over what the run before it has bought, and its budget's account: that is raised, or goes on as it is.
+ *
+ * @param startedAt of the run before it, in milliseconds since the epoch
+ * @param budget undefined: nobody has said anything of it
+ */
 export function goingOn(
-  workflowId: string,
+  { workflowId, startedAt }: { workflowId: string; startedAt: number },
   { budget: before }: Pick<PipelineRequest, 'budget'>,
-  { budget = before }: Pick<RerunChanges, 'budget'> = {},
+  budget: Pick<Budget, 'credits'> | undefined,
 ): Pick<PipelineRequest, 'budget' | 'reuse'> {
-  const goesOn = budget === undefined ? {} : { budget: { of: before?.of ?? workflowId, ...budget } };
-  return { ...goesOn, reuse: workflowId };
+  const reuse = workflowId;
+  const of = before?.of ?? workflowId;
+  if (budget !== undefined) return { budget: { credits: budget.credits, of }, reuse };
+  if (before === undefined) return { reuse };
+  return { budget: { of, since: startedAt, ...before }, reuse };
 }
 
 function refuse(changes: RerunChanges, names: readonly (keyof RerunChanges)[], workflowId: string): void {

@@ -6,7 +6,7 @@ import type { Cost, PriceFacts, PriceList } from '../../policy/prices/price-tabl
 export interface AccountName {
   scope: string;
   per: Per;
-  /** Of a budget: the workflow whose runs it is for. It ends when the server has none of them any more. */
+  /** Of a budget: the workflow whose runs it is for. It ends when the server has none of them, nor of those that go on with it. */
   owner?: string;
 }
 
@@ -40,7 +40,8 @@ export type Booking =
   /**
    * Before a submit. Where nobody knows its price, or only one that does not fit, all that is left is reserved. `limit`:
    * what the account has to hold; null: it only counts. `since`: when the run began that says so, which a later one may have
-   * corrected (milliseconds since the epoch); without it, it holds for this purchase. `mayComeBack`: whether it waits for tasks that may still be
+   * corrected (milliseconds since the epoch); without it, it holds for this purchase. `by`: the workflow of that run, where
+   * it is not the account's owner. `mayComeBack`: whether it waits for tasks that may still be
    * refunded, and for lost submits that may show what they have bought.
    */
   | ({
@@ -49,6 +50,7 @@ export type Booking =
       attempt: number;
       limit: number | null;
       since?: number | undefined;
+      by?: string | undefined;
       /** What the price hangs on: an account knows what such purchases have cost, whoever made them. */
       facts?: PriceFacts | undefined;
       mayComeBack?: true | undefined;
@@ -69,6 +71,8 @@ export type BookingOf<Kind extends Booking['kind']> = Extract<Booking, { kind: K
 
 /** Of a part that makes many purchases, whose ids begin with its own: a row of a batch. */
 export type PartBooking =
+  /** What the account has to hold from here on, as a run says that began at `since`: see `reserve`. */
+  | { kind: 'limit'; limit: number; since: number }
   /**
    * Before it is started: what the dearest part so far has cost is held for its purchases, so that others do not leave it
    * half done; all that is left where none has ended.
@@ -182,6 +186,8 @@ export interface AccountState extends AccountName {
   unpriced?: [purchase: string, facts: PriceFacts | null][];
   /** The limit that was told of last, and when the run began that did (milliseconds since the epoch). */
   limit?: [credits: number, since: number];
+  /** The workflows that go on with the budget of another one, those that were heard of last. */
+  heirs?: string[];
   /** What the dearest part has cost. */
   dearest?: number;
   /** The ends of the ids of runs that wait for credits, and until when they are waited for. */

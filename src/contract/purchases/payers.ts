@@ -13,27 +13,33 @@ export interface BudgetAbove {
    * what was started before, too.
    */
   since?: number;
+  /** The run's workflow, where it is not the account's own: the account is there as long as either. */
+  by?: string;
   /** It only counts: a person has given the purchase another budget. */
   mayBePassed?: true;
 }
 
-/** A budget as a request has it. `of`: the workflow whose account it is, where that is not its own: a rerun goes on with its first run's. */
+/** A budget as a request has it. */
 export interface Budget {
   credits: number;
+  /** The workflow whose account it is, where that is not its own: a rerun goes on with its first run's. */
   of?: string;
+  /** When that was said, where it was before the run began: see `BudgetAbove`. */
+  since?: number;
 }
 
 /** A step of a pipeline of a batch has two. */
 const MOST_ABOVE = 4;
 
-/** What a part of a workflow with a budget is given: the budgets above that one, and its own. @param since see `BudgetAbove` */
+/** What a part of a workflow with a budget is given: the budgets above that one, and its own. @param startedAt of the run */
 export function budgetsBelow(
-  { workflowId, since }: Pick<BudgetAbove, 'workflowId' | 'since'>,
+  { workflowId, startedAt }: { workflowId: string; startedAt: number },
   { budget, budgetsAbove = [] }: { budget?: Budget; budgetsAbove?: BudgetAbove[] },
 ): { budgetsAbove?: BudgetAbove[] } {
   if (budget === undefined) return budgetsAbove.length === 0 ? {} : { budgetsAbove };
-  const { credits, of = workflowId } = budget;
-  return { budgetsAbove: [...budgetsAbove, { workflowId: of, credits, ...given({ since }) }] };
+  const { credits, of = workflowId, since = startedAt } = budget;
+  const by = of === workflowId ? undefined : workflowId;
+  return { budgetsAbove: [...budgetsAbove, { workflowId: of, credits, since, ...given({ by }) }] };
 }
 
 /** The workflows whose budgets pay for what a generation buys. @param request which may not have been checked */
@@ -58,15 +64,16 @@ export function checkBudgetsAbove(budgets: unknown): Mistake[] {
   ];
 }
 
+const isId = (value: unknown): boolean =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST_WORKFLOW_ID;
 const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= MOST_NUMBER;
 
 function isBudget(value: unknown): value is BudgetAbove {
   if (!isRecord(value)) return false;
-  const { workflowId, credits, since = 0, mayBePassed = true, ...rest } = value;
+  const { workflowId, credits, since = 0, by = workflowId, mayBePassed = true, ...rest } = value;
   return (
-    typeof workflowId === 'string' &&
-    workflowId !== '' &&
-    workflowId.length <= LONGEST_WORKFLOW_ID &&
+    isId(workflowId) &&
+    isId(by) &&
     isAmount(credits) &&
     isAmount(since) &&
     mayBePassed === true &&

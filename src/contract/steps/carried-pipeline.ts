@@ -97,7 +97,7 @@ export interface CarriedPipeline {
   /** By step that is fanned out: which output each item takes, by its index; null: none any more. */
   fans: [step: string, positions: readonly (number | null)[]][];
   inputs: [step: string, replaced: ReplacedInput][];
-  /** Steps that a person has had tried again in this run: decisions of earlier runs do not count for them. */
+  /** Steps that a person has let be bought, or tried again, in this run: decisions of earlier runs do not count for them. */
   asked: string[];
   /** What generations that run need a look for, by path. */
   heard: [path: string, need: Need][];

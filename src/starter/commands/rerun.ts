@@ -62,7 +62,8 @@ async function rerun(given: string, { set, id, timeout, dryRun }: Options): Prom
       const old = await asGiven(session.temporal, workflowId, sent);
       const key = id ?? rerunKey(workflowId);
       const changed = changePipeline(old, set);
-      const again = { ...changed, ...goingOn(workflowId, old, changed) };
+      const budget = changed.budget === old.budget ? undefined : changed.budget;
+      const again = { ...changed, ...goingOn({ workflowId, startedAt: earlier.startedAt }, old, budget) };
       return await startPlanned(session, again, { key, timeout, dryRun });
     }
     if (type !== 'generation') throw new NotFollowableError(workflowId, type);

@@ -3,6 +3,7 @@ import type { PipelinePlan } from '../../client/plan/plan-pipeline.ts';
 import { NOTHING, planStart } from '../../client/plan/plan-start.ts';
 import { workflowIdOf } from '../../client/workflow-id.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { budgetAccount, readAccount } from '../../temporal/read-account.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Answer } from '../answer.ts';
 import { describePlan } from '../describe/describe-plan.ts';
@@ -41,7 +42,7 @@ export async function startPlanned(
   const { taskQueue } = config;
   const workflowId = workflowIdOf('pipeline', key);
   const plan = await planStart(temporal, { kind: 'pipeline', workflowId, request, taskQueue });
-  const text = describeStart(workflowId, plan, request);
+  const text = describeStart(workflowId, plan, request, await spentOf(session, request));
   if (dryRun === true) return { json: plan, text };
   if (plan !== NOTHING) process.stderr.write(`${printable(text)}\n`);
   mayGoOnWithout(workflowId);
@@ -51,8 +52,23 @@ export async function startPlanned(
 }
 
 /** What a start would buy, for people. */
-export function describeStart(workflowId: string, plan: PipelinePlan, request?: PipelineRequest): string {
+export function describeStart(
+  workflowId: string,
+  plan: PipelinePlan,
+  request?: PipelineRequest,
+  spent?: number,
+): string {
   return plan === NOTHING
     ? `${workflowId} exists already: nothing new is bought`
-    : describePlan(plan, request);
+    : describePlan(plan, request, spent);
+}
+
+/** What is spent or reserved of a budget that goes on; 0 where no worker answers. */
+async function spentOf({ temporal, config }: Session, { budget }: PipelineRequest): Promise<number> {
+  if (budget?.of === undefined) return 0;
+  const reading = readAccount(temporal, budgetAccount(budget.of), config.taskQueue);
+  return await reading.then(
+    ({ spent, reserved }) => spent + reserved,
+    () => 0,
+  );
 }

@@ -87,6 +87,9 @@ export class AccountBook {
       case 'release':
         this.#leave(booking, now);
         break;
+      case 'limit':
+        this.#limit.by(booking);
+        break;
       case 'end':
         this.parts.end(booking.workflowId, booking.credits);
     }
@@ -95,6 +98,11 @@ export class AccountBook {
 
   report(now: number): AccountReport {
     return { ...this.#period.report(now), purchases: this.#purchases.all.length };
+  }
+
+  /** The workflows that go on with the budget of another one. */
+  get heirs(): readonly string[] {
+    return this.#limit.heirs;
   }
 
   /** Whether the period is over that the account has counted in. */

@@ -30,7 +30,7 @@ const { hasRuns, closedRuns } = proxyActivities<Pick<DarkroomActivities, 'hasRun
 /**
  * Entity workflow `account/<scope>`: what a budget or cap has spent, and what is reserved for purchases that are open.
  * The submits reserve before they POST, the looks at tasks settle; what nobody has told the end of, the account looks
- * after itself. A cap's ends with its period, a budget's when the server has no run of its id any more.
+ * after itself. A cap's ends with its period, a budget's when the server has no run of its id any more, nor of one that goes on with it.
  */
 export async function account(asked: AccountState): Promise<void> {
   const state = readState(asked);
@@ -64,7 +64,8 @@ export async function account(asked: AccountState): Promise<void> {
     if (owner === undefined) return book.isOver(Date.now());
     if (Date.now() < ownerDue) return false;
     ownerDue = Date.now() + OWNER_LOOKED_FOR;
-    return !(await hasRuns(owner).catch(() => true));
+    for (const one of [owner, ...book.heirs]) if (await hasRuns(one).catch(() => true)) return false;
+    return true;
   };
   const dueBy = (now: number): number =>
     Math.min(book.nextDue(now) ?? Infinity, owner === undefined ? Infinity : ownerDue);

@@ -44,6 +44,7 @@ const state = object<AccountState>({
   parts: optional(list(tuple<Part>(id, orNull(amount), amount, number, number))),
   unpriced: optional(list(tuple<[string, PriceFacts | null]>(text(3_010), orNull(facts)))),
   limit: optional(tuple<[number, number]>(amount, number)),
+  heirs: optional(list(id)),
   dearest: optional(amount),
   waiting: optional(list(tuple<[string, number]>(text(20), number))),
 });
@@ -67,6 +68,7 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
     expected: optional(amount),
     limit: orNull(amount),
     since: optional(amount),
+    by: optional(id),
     facts: optional(facts),
     mayComeBack: optional(oneOf(true)),
   }),
@@ -75,6 +77,7 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
   found: object({ kind: oneOf('found'), workflowId: id, taskId: id, credits: amount }),
   settle: object({ kind: oneOf('settle'), workflowId: id, taskId: id, credits: amount }),
   release: object({ kind: oneOf('release'), purchase, attempt: count }),
+  limit: object({ kind: oneOf('limit'), limit: amount, since: amount }),
   hold: object({ kind: oneOf('hold'), workflowId: id, limit: amount, since: amount }),
   end: object({ kind: oneOf('end'), workflowId: id, credits: amount }),
 };

@@ -58,7 +58,7 @@ export class BatchRun {
       this.#needs.settle(workflowId);
       this.#count(end);
     });
-    this.#budget = new RowBudget(request, this.#onChange);
+    this.#budget = new RowBudget(request, carried.startedAt, this.#onChange);
     this.#needs = new RowNeeds(request, carried.needs, {
       isRunning: (workflowId) => this.#window.has(workflowId),
       onChange: this.#onChange,
@@ -81,6 +81,7 @@ export class BatchRun {
 
   /** @returns undefined where the rest is for a new run */
   async finish(): Promise<BatchResult | undefined> {
+    if (this.#earlier.isAgain) await this.#budget.tell();
     while (!this.#pages.areOver) {
       if (!(await this.#startPage())) {
         await this.#window.until(() => this.#isAtRest);
@@ -154,8 +155,8 @@ export class BatchRun {
       if (known.kind === 'running') void this.#needs.ask(workflowId, digest);
       return true;
     }
-    const { workflowId: batch, startTime } = workflowInfo();
-    const budgets = budgetsBelow({ workflowId: batch, since: startTime.getTime() }, this.#request);
+    const { workflowId: batch } = workflowInfo();
+    const budgets = budgetsBelow({ workflowId: batch, startedAt: this.#startedAt }, this.#request);
     const request = rowRequest(pipeline, row, budgets);
     const isAdmitted = request !== undefined && (await this.#isAdmitted(workflowId));
     if (isAdmitted === undefined) return false;

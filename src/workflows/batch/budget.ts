@@ -20,12 +20,17 @@ const impatient = proxyLocalActivities<Books>({
 /** The budget of a batch: its account holds what a row may cost before that is started. */
 export class RowBudget {
   readonly #budget: BatchRequest['budget'];
+  readonly #since: number;
   readonly #onChange: () => void;
   #holdUp: string | undefined;
 
-  /** @param onChange called where the next row begins to wait, or no longer does: it leaves no event */
-  constructor({ budget }: Pick<BatchRequest, 'budget'>, onChange: () => void) {
+  /**
+   * @param since when the batch began that has this budget, in milliseconds since the epoch
+   * @param onChange called where the next row begins to wait, or no longer does: it leaves no event
+   */
+  constructor({ budget }: Pick<BatchRequest, 'budget'>, since: number, onChange: () => void) {
     this.#budget = budget;
+    this.#since = since;
     this.#onChange = onChange;
   }
 
@@ -50,7 +55,7 @@ export class RowBudget {
     const payer = budgetInWords(workflowInfo().workflowId, limit);
     try {
       for (;;) {
-        const end = await hold(workflowId, limit);
+        const end = await this.#hold(workflowId, limit);
         if (end?.kind === 'booked' || end?.kind === 'refused') return end.kind === 'booked';
         this.#show(end === undefined ? unansweredInWords(payer) : reservedInWords(payer, end.from));
         if (!(await again())) return undefined;
@@ -67,21 +72,26 @@ export class RowBudget {
     await CancellationScope.nonCancellable(() => bookParts(bookings));
   }
 
+  /** Rows that an earlier run has started are bound by it from here on. */
+  async tell(): Promise<void> {
+    if (this.#budget === undefined) return;
+    await bookParts([{ kind: 'limit', limit: this.#budget.credits, since: this.#since }]);
+  }
+
+  /** @returns undefined where the account does not answer: what it may have booked is booked once */
+  async #hold(workflowId: string, limit: number): Promise<BookingEnd | undefined> {
+    try {
+      const [end] = await impatient.bookParts([{ kind: 'hold', workflowId, limit, since: this.#since }]);
+      return end;
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return undefined;
+    }
+  }
+
   #show(holdUp: string | undefined): void {
     if (holdUp === this.#holdUp) return;
     this.#holdUp = holdUp;
     this.#onChange();
-  }
-}
-
-/** @returns undefined where the account does not answer: what it may have booked is booked once */
-async function hold(workflowId: string, limit: number): Promise<BookingEnd | undefined> {
-  try {
-    const since = workflowInfo().startTime.getTime();
-    const [end] = await impatient.bookParts([{ kind: 'hold', workflowId, limit, since }]);
-    return end;
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    return undefined;
   }
 }

@@ -13,11 +13,12 @@ const { surveyRows, accountedRows } = proxyActivities<
 
 /** What earlier runs of a batch have started and told. A run that is the first of its id never asks. */
 export class EarlierRuns {
-  readonly #isAgain: boolean;
+  /** Whether an earlier run of the id may have started rows. */
+  readonly isAgain: boolean;
   #isNoticed = false;
 
   constructor({ again = false }: Pick<BatchRequest, 'again'>) {
-    this.#isAgain = again;
+    this.isAgain = again;
   }
 
   /** A row was there already, and nobody had said so. */
@@ -28,7 +29,7 @@ export class EarlierRuns {
   /** Whether one may have told what the batch's rows were charged. */
   get mayHaveTold(): boolean {
     const { runId, firstExecutionRunId } = workflowInfo();
-    return this.#isAgain || this.#isNoticed || runId !== firstExecutionRunId;
+    return this.isAgain || this.#isNoticed || runId !== firstExecutionRunId;
   }
 
   /** When one has told the last time what rows were charged: that is not charged again. */
@@ -39,7 +40,7 @@ export class EarlierRuns {
 
   /** What there is of rows, in their order; empty where no earlier run is known. */
   async survey(rows: Pick<RowToLookAt, 'workflowId' | 'digest'>[]): Promise<RowLook[]> {
-    if (!this.#isAgain || rows.length === 0) return [];
+    if (!this.isAgain || rows.length === 0) return [];
     return await surveyRows(rows);
   }
 }

@@ -4,6 +4,7 @@ import { MOST_GENERATIONS } from '../../contract/limits.ts';
 import type { StepState } from '../../contract/pipeline.ts';
 import { askedOf } from '../../contract/purchases/told-by-end.ts';
 import type { Tried } from '../../contract/steps/carried-pipeline.ts';
+import { fanOf, findReferences } from '../../contract/steps/references.ts';
 import { ownCosts, skippedBecause } from '../../contract/steps/step-result.ts';
 import { settledAs } from './settle.ts';
 import { blocked, endAt, failedOf, put, type State, stepAt } from './state.ts';
@@ -22,11 +23,11 @@ export function inputOf(answer: Answer): Record<string, unknown> | undefined {
 export function answered(state: State, name: string, answer: Answer): State {
   switch (answer.action) {
     case 'approve':
-      return blocked(withInput(state, name, answer.input), name, true);
+      return approved(withInput(state, name, answer.input), name);
     case 'reject':
       return settledAs(state, name, skippedBecause('a person has rejected it'));
     case 'retry':
-      return retried({ ...state, asked: [...new Set([...state.asked, name])] }, name, answer.input);
+      return retried(decidedOn(state, name), name, answer.input);
     case 'skip':
       return failedOf(state, name).reduce(
         (next, path) => settledAs(superseded(next, path), path, skippedBecause('a person has skipped it')),
@@ -37,6 +38,16 @@ export function answered(state: State, name: string, answer: Answer): State {
     default:
       return answer satisfies never;
   }
+}
+
+/** What a person approves is bought, whatever was given after it in an earlier run: of a fan-out that was for some items. */
+function approved(state: State, name: string): State {
+  const isFannedOut = fanOf(findReferences(stepAt(state, name).input, '').references) !== undefined;
+  return blocked(isFannedOut ? state : decidedOn(state, name), name, true);
+}
+
+function decidedOn(state: State, name: string): State {
+  return { ...state, asked: [...new Set([...state.asked, name])] };
 }
 
 /**

@@ -80,13 +80,20 @@ export async function pipeline(
     }
     if (!(await workAtSteps(run, showAll))) {
       order.hearAll();
-      await goOn<typeof pipeline>(request, carry({ ...run.state, runsAgain: run.earlier.runsAgain }));
+      await goOn<typeof pipeline>(dated(request), carry({ ...run.state, runsAgain: run.earlier.runsAgain }));
     }
     return await endNow(run, end);
   } catch (error) {
     if (run.state.ended === undefined) endByError(error, end);
     throw error;
   }
+}
+
+/** What is said of the budget was said when the first of the runs began. */
+function dated(request: PipelineRequest): PipelineRequest {
+  const { budget } = request;
+  if (budget === undefined) return request;
+  return { ...request, budget: { since: workflowInfo().startTime.getTime(), ...budget } };
 }
 
 /** Refuses a bad request before anything is bought. */

@@ -37,9 +37,9 @@ export async function start(run: Run, path: string, { earlier }: Starting): Prom
   const { run: earlierRun } = earlier ?? {};
   const { input, unreachable } = await reach(job);
   if (unreachable !== undefined && earlierRun === undefined) return await unbought(run, job, unreachable);
-  const since = workflowInfo().startTime.getTime();
+  const startedAt = workflowInfo().startTime.getTime();
   const request = {
-    ...generationRequest({ workflowId: run.state.id, since }, run.state.request, job.step, input),
+    ...generationRequest({ workflowId: run.state.id, startedAt }, run.state.request, job.step, input),
     ...(earlierRun === undefined ? {} : { earlierRun }),
     ...(unreachable === undefined ? {} : { adoptOnly: forChild(unreachable) }),
   };

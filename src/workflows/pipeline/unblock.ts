@@ -6,7 +6,7 @@ import { type FoundReference, fanOf, findReferences, stepsOf } from '../../contr
 import type { Source } from '../../contract/steps/resolve-input.ts';
 import { failedBefore, skipped, whyUnusable } from '../../contract/steps/step-result.ts';
 import { nextTurn } from './advance.ts';
-import { answered, withInput } from './answers.ts';
+import { withInput } from './answers.ts';
 import { isOfStep, type Job } from './job.ts';
 import { look } from './looks.ts';
 import { listOf, resolved, sourcesOf } from './resolve.ts';
@@ -79,7 +79,7 @@ async function approvedBefore(run: Run, name: string): Promise<Change | undefine
     );
     if (paid.includes(false)) return undefined;
   }
-  return (now) => answered(now, name, { action: 'approve' });
+  return (now) => blocked(now, name, true);
 }
 
 /**

@@ -5,8 +5,8 @@ const BATCH = { workflowId: 'batch/films', credits: 100 };
 
 describe('the budgets above a purchase', () => {
   it('are those above its workflow, and its own after them', () => {
-    const run = { workflowId: 'pipeline/a', since: 7 };
-    const own = { ...run, credits: 8 };
+    const run = { workflowId: 'pipeline/a', startedAt: 7 };
+    const own = { workflowId: 'pipeline/a', since: 7, credits: 8 };
     expect(budgetsBelow(run, {})).toEqual({});
     expect(budgetsBelow(run, { budgetsAbove: [BATCH] })).toEqual({ budgetsAbove: [BATCH] });
     expect(budgetsBelow(run, { budget: { credits: 8 } })).toEqual({ budgetsAbove: [own] });
@@ -17,8 +17,11 @@ describe('the budgets above a purchase', () => {
 
   it("name the account of another workflow's budget, where that goes on", () => {
     const budget = { credits: 8, of: 'pipeline/first' };
-    expect(budgetsBelow({ workflowId: 'pipeline/a', since: 7 }, { budget })).toEqual({
-      budgetsAbove: [{ workflowId: 'pipeline/first', credits: 8, since: 7 }],
+    const run = { workflowId: 'pipeline/a', startedAt: 7 };
+    const above = { workflowId: 'pipeline/first', credits: 8, by: 'pipeline/a' };
+    expect(budgetsBelow(run, { budget })).toEqual({ budgetsAbove: [{ ...above, since: 7 }] });
+    expect(budgetsBelow(run, { budget: { ...budget, since: 3 } })).toEqual({
+      budgetsAbove: [{ ...above, since: 3 }],
     });
   });
 
@@ -36,7 +39,7 @@ describe('the budgets above a purchase', () => {
     [BATCH, BATCH, BATCH, BATCH],
     [{ workflowId: 'w'.repeat(255), credits: 0 }],
     [{ ...BATCH, credits: 1e15 }],
-    [{ ...BATCH, since: 1, mayBePassed: true }],
+    [{ ...BATCH, since: 1, by: 'pipeline/a', mayBePassed: true }],
   ])('are given as %.40j', (budgets) => {
     expect(checkBudgetsAbove(budgets)).toEqual([]);
   });
@@ -58,6 +61,7 @@ describe('the budgets above a purchase', () => {
     [{ ...BATCH, credits: 1.1e15 }],
     [{ ...BATCH, more: 1 }],
     [{ ...BATCH, since: -1 }],
+    [{ ...BATCH, by: '' }],
     [{ ...BATCH, mayBePassed: false }],
   ])('are not given as %.60j', (budgets) => {
     expect(checkBudgetsAbove(budgets)).toEqual([

@@ -39,6 +39,8 @@ describe('a plan of what a pipeline will buy', () => {
       { ...bought, action: 'skip', credits: 0 },
       { ...bought, unless: 'it is there', approximate: true },
       { ...bought, credits: null, usd: 0.25 },
+      { ...bought, approximate: true, estimate: { low: 6, high: 10 } },
+      { ...bought, estimate: { low: 8, high: 8 } },
     ]);
     expect(rows.map(([, , what, price]) => `${what} | ${price}`)).toEqual([
       'reused | 0',
@@ -46,6 +48,8 @@ describe('a plan of what a pipeline will buy', () => {
       'skipped: what it needs is not there | 0',
       'bought, unless it is there | about 8',
       'bought | not known: 0.25 USD by the catalogue',
+      'bought | about 8 (6 to 10)',
+      'bought | 8',
     ]);
   });
 
@@ -64,5 +68,12 @@ describe('a plan of what a pipeline will buy', () => {
       'the budget of 7 credits does not admit all of it',
     );
     expect(last(plan as never, { budget: { credits: 8 } })).toContain('to buy');
+    expect(last(plan as never, { budget: { credits: 24 } }, 17)).toBe(
+      'the budget of 24 credits, of which 17 are spent, does not admit all of it',
+    );
+    const seen = { ...bought, estimate: { low: 6, high: 10, seen: 3 } };
+    expect(
+      last({ ...plan, generations: [seen, { ...seen, path: 'two' }], bought: 2, credits: 16 } as never),
+    ).toBe('2 generations to buy for 16 credits (12 to 20), by what such tasks have cost; 0 reused');
   });
 });

@@ -112,11 +112,24 @@ describe('an account', () => {
       'booked',
       'busy',
     ]);
+    expect(stage.kinds({ kind: 'limit', limit: 48, since: 4 }, within('d', 8, 1))).toEqual([
+      'booked',
+      'booked',
+    ]);
     // Lowered, it holds for those as well that were started under a higher one.
     expect(stage.do(within('g', 16, 5), within('h', 100, 3))).toMatchObject([
       { kind: 'busy' },
       { kind: 'busy', limit: 16 },
     ]);
+  });
+
+  it('knows the workflows that go on with its budget, to be there as long as they are', () => {
+    const stage = new Stage('ever');
+    const by = (name: string): Booking =>
+      ({ ...reserve(name, 1), since: 1, by: `pipeline/${name}` }) as Booking;
+    stage.do(by('a'), by('b'), by('a'), reserve('c', 1));
+    stage.carry();
+    expect(stage.book.heirs).toEqual(['pipeline/b', 'pipeline/a']);
   });
 
   it('books each thing once, whoever repeats it, also after it was continued as new', () => {

@@ -386,12 +386,14 @@ describe.concurrent('a Reset of a pipeline with a budget', () => {
     };
     const same = await rerun(handle.workflowId, {});
     expect(same.steps).toMatchObject({ a: refused });
-    const raised = await rerun(same.id, { budget: { credits: 16 } });
+    const raised = await rerun(same.id, { budget: { credits: 24 } });
     expect(raised.steps).toMatchObject({ a: { status: 'COMPLETED' } });
     expect(await accountOf(handle.workflowId)).toMatchObject({ spent: 16 });
-    // What the first run asks for is within the raised budget, and no more than that.
-    expect((await again(handle.workflowId)).steps).toMatchObject({ a: refused });
-    expect(creditsBelow(world, raised.id)).toBe(8);
+    // Who says nothing of it leaves it as it is.
+    const another = (prompt: string) => rerun(handle.workflowId, { inputs: { a: { prompt } } });
+    expect((await another('within what was raised')).steps).toMatchObject({ a: { status: 'COMPLETED' } });
+    expect((await another('beyond it')).steps).toMatchObject({ a: refused });
+    expect(await accountOf(handle.workflowId)).toMatchObject({ spent: 24 });
   });
 
   it('counts all that its earlier runs have spent', async () => {

@@ -248,8 +248,15 @@ describe.concurrent('what people let be bought, and has failed since', () => {
     await say(handle, 'resolve', { step: 'shaky', action: 'fail' });
     await world.failureOf(handle);
     await resetRun(world.client, handle.workflowId);
-    await until(latest(world, handle.workflowId), 'shaky', 'approval');
+    const again = latest(world, handle.workflowId);
+    await until(again, 'shaky', 'approval');
     expect(chargesBelow(world, handle.workflowId)).toHaveLength(2);
+    // What is approved is bought, not what had failed after it.
+    await say(again, 'approve', { step: 'shaky' });
+    expect((await again.result()).steps).toMatchObject({
+      shaky: { result: { data: { actual_prompt: 'approved, then refused' } } },
+    });
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(3);
   });
 
   it('keeps the items of a fan-out that have completed, also in a rerun of the pipeline', async () => {
