@@ -71,7 +71,7 @@ export const FOLDERS: readonly Folder[] = [
     ],
     tests: [
       'test/contract/same-purchase.test.ts',
-      'test/workflows/unclaimed-tasks/{alarms,byte-size,field-index,former-claims,giving-up,grants}.test.ts',
+      'test/workflows/unclaimed-tasks/{alarms,pages-of,field-index,former-claims,giving-up,grants}.test.ts',
       'test/workflows/unclaimed-tasks/{kept-tasks,known-models,looks,matching,open-claims,seekers}.test.ts',
       'test/workflows/unclaimed-tasks/{read-messages,describe}.test.ts',
       'test/workflows/unclaimed-tasks/claim-book*.test.ts',

@@ -6,9 +6,9 @@ import { type RowRun, readRow } from '../../temporal/read-row.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { boughtBelow } from '../parents/bought-below.ts';
 import { endedBefore } from '../parents/ended-before.ts';
-import { someAtOnce } from '../parents/some-at-once.ts';
 import { stillRunning } from '../parents/still-running.ts';
 import { toldUntil } from '../parents/told-until.ts';
+import { someAtOnce } from '../some-at-once.ts';
 
 type Deps = Pick<ActivityDeps, 'api' | 'temporal' | 'workspaces'>;
 

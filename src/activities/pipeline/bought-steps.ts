@@ -4,8 +4,8 @@ import type { StepsBought, StepsToBill } from '../../contract/steps/step-look.ts
 import { billBelow } from '../../temporal/bill/bill-below.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { recordPrices } from '../parents/bought-below.ts';
-import { someAtOnce } from '../parents/some-at-once.ts';
 import { toldUntil } from '../parents/told-until.ts';
+import { someAtOnce } from '../some-at-once.ts';
 
 /**
  * What the generations of a pipeline have bought since its last run that has told of it: a pipeline waits for all that it

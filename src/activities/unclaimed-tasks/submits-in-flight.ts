@@ -3,8 +3,8 @@ import type { Ownership } from '../../contract/entities/task-notices.ts';
 import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
 import { SUBMIT_HELD_UP, SUBMITTING_AGAIN } from '../../contract/search-attributes.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { eachAtOnce } from '../some-at-once.ts';
 import { mayOwn, type OwnerDeps, type Run, sameInput } from './may-own.ts';
-import { sideBySide } from './side-by-side.ts';
 import type { SurveyedTask } from './task-record.ts';
 
 /** Generations without a task that one survey looks at: beyond, it says that it has not looked at all of them. */
@@ -27,7 +27,7 @@ export async function findSubmits(
   const claiming = new Set(survey.claimants);
   const { runs, isCut } = await submitting(deps, claiming, open);
   let alike = 0;
-  await sideBySide(runs, async (run) => {
+  await eachAtOnce(runs, async (run) => {
     const left = free();
     if (left.length === 0) return;
     const started = await deps.generations.of(run.workflowId, run.runId);

@@ -3,8 +3,8 @@ import type { Ownership } from '../../contract/entities/task-notices.ts';
 import { DarkroomModel, DarkroomTaskId, DarkroomWorkspace } from '../../contract/search-attributes.ts';
 import { holdersOf } from '../../temporal/visibility-query.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { eachAtOnce } from '../some-at-once.ts';
 import type { OwnerDeps } from './may-own.ts';
-import { sideBySide } from './side-by-side.ts';
 import { findSubmits } from './submits-in-flight.ts';
 import { readTask, type SurveyedTask } from './task-record.ts';
 
@@ -22,7 +22,7 @@ export async function surveyTasks(deps: SurveyDeps, survey: TaskSurvey): Promise
   const owners = new Map<string, Ownership>();
   const held = await holders(deps, workspace, survey.tasks);
   const open: SurveyedTask[] = [];
-  await sideBySide(survey.tasks, async (task) => {
+  await eachAtOnce(survey.tasks, async (task) => {
     const ownership = held.get(task.taskId) ?? (await readTask(deps, workspace, task));
     owners.set(task.taskId, ownership);
     if (ownership.kind === 'free') open.push({ ...task, fields: ownership.fields ?? task.fields });

@@ -5,7 +5,7 @@ import { cutSummary } from '../../contract/summary.ts';
 import { TAKEN_FOR, takenTaskId } from '../../contract/workflow-ids.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { sideBySide } from './side-by-side.ts';
+import { eachAtOnce } from '../some-at-once.ts';
 
 type TakeDeps = Pick<ActivityDeps, 'temporal' | 'taskQueue'>;
 
@@ -20,7 +20,7 @@ const MAX_FORMER = 100;
  */
 export async function takeTaskNames(deps: TakeDeps, names: readonly TaskName[]): Promise<TakenName[]> {
   const taken: TakenName[] = [];
-  await sideBySide(names, async (name) => {
+  await eachAtOnce(names, async (name) => {
     taken.push(await takeTaskName(deps, name));
   });
   return taken;

@@ -219,11 +219,7 @@ function creditsIn(state: State): Map<string, number> {
 }
 
 /** How a step that is done has ended. */
-export function statusAt(state: State, name: string): StepResult['status'] {
-  const items = itemsOf(state, name);
-  const [only] = items;
-  return state.fans.has(name) || only === undefined ? statusOf(items) : only.status;
-}
+export const statusAt = (state: State, name: string): StepResult['status'] => stepResult(state, name).status;
 
 /** @param costs as they count for this run */
 export function resultOf(state: State, costs: Costs): PipelineResult {

@@ -1,6 +1,6 @@
 import type { FieldDigests } from '../../api/input/field-digests.ts';
 import type { FormerClaim, KeptClaim } from '../../contract/entities/unclaimed-tasks.ts';
-import { byteSize } from './byte-size.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
 import { FieldIndex } from './field-index.ts';
 
 /** The claims that were given up, oldest first, within a number of bytes: the task of one may show up after all. */
@@ -61,7 +61,7 @@ export class FormerClaims {
   delete(claimId: string): void {
     const claim = this.#claims.get(claimId);
     if (claim === undefined) return;
-    this.#bytes -= byteSize(claim);
+    this.#bytes -= jsonBytes(claim);
     this.#byField.delete(claim);
     this.#claims.delete(claimId);
   }
@@ -81,7 +81,7 @@ export class FormerClaims {
 
   #put(claim: FormerClaim): void {
     this.#claims.set(claim.claimId, claim);
-    this.#bytes += byteSize(claim);
+    this.#bytes += jsonBytes(claim);
     this.#byField.add(claim);
   }
 }

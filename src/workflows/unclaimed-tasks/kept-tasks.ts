@@ -1,6 +1,6 @@
 import type { TaskNotice } from '../../contract/entities/task-notices.ts';
 import type { KeptFacts, KeptTask } from '../../contract/entities/unclaimed-tasks.ts';
-import { byteSize } from './byte-size.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
 import type { Evidence } from './matching.ts';
 
 /** A task that is remembered. */
@@ -96,7 +96,7 @@ export class KeptTasks {
       const entry = this.#entries.get(taskId);
       if (entry === undefined) continue;
       const { artifacts: _, ...rest } = entry;
-      this.#bytes -= byteSize(packed(entry));
+      this.#bytes -= jsonBytes(packed(entry));
       this.#put(rest); // it keeps its place
     }
   }
@@ -117,14 +117,14 @@ export class KeptTasks {
   learn(taskId: string, facts: Partial<Omit<Entry, 'taskId'>>): void {
     const entry = this.#entries.get(taskId);
     if (entry === undefined) return;
-    this.#bytes -= byteSize(packed(entry));
+    this.#bytes -= jsonBytes(packed(entry));
     this.#put({ ...entry, ...facts });
   }
 
   drop(taskId: string): void {
     const entry = this.#entries.get(taskId);
     if (entry === undefined) return;
-    this.#bytes -= byteSize(packed(entry));
+    this.#bytes -= jsonBytes(packed(entry));
     this.#entries.delete(taskId);
     this.#withArtifacts.delete(taskId);
   }
@@ -152,7 +152,7 @@ export class KeptTasks {
 
   #put(entry: Entry): void {
     this.#entries.set(entry.taskId, entry);
-    this.#bytes += byteSize(packed(entry));
+    this.#bytes += jsonBytes(packed(entry));
     if (entry.artifacts === undefined) this.#withArtifacts.delete(entry.taskId);
     else this.#withArtifacts.add(entry.taskId);
   }

@@ -1,6 +1,6 @@
 import { type FieldDigests, ofInput } from '../../api/input/field-digests.ts';
 import type { ModelShape } from '../../contract/entities/claims.ts';
-import { byteSize } from './byte-size.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MAX_MODEL_FIELDS } from './read-messages.ts';
 
 /** Some hundred bytes each. */
@@ -53,7 +53,7 @@ export class KnownModels {
 
   /** Without room for it, what was known of the model before stays. */
   #put(model: string, shape: ModelShape): void {
-    const room = MAX_BYTES - byteSize({ ...this.all, [model]: shape });
+    const room = MAX_BYTES - jsonBytes({ ...this.all, [model]: shape });
     if (room >= 0) this.#shapes.set(model, shape);
   }
 }

@@ -1,5 +1,5 @@
 import type { Ownership } from '../../contract/entities/task-notices.ts';
-import { byteSize } from './byte-size.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
 import type { Entry } from './kept-tasks.ts';
 import type { Choice, Search } from './matching.ts';
 
@@ -107,7 +107,7 @@ export class Looks {
       if (found === 'forget') this.#looks.delete(taskId);
       else if ('later' in found) look.nextAt = found.later;
       else {
-        bytes += byteSize(found.fields);
+        bytes += jsonBytes(found.fields);
         if (batch.length === MAX_BATCH || (batch.length > 0 && bytes > MAX_BATCH_BYTES)) break;
         batch.push(found);
       }

@@ -6,13 +6,13 @@ import type {
 } from '../../contract/entities/unclaimed-tasks.ts';
 import { LookedClock } from '../../policy/looked-clock.ts';
 import { Alarms } from './alarms.ts';
-import { pagesOf } from './byte-size.ts';
 import { FormerClaims } from './former-claims.ts';
 import { Grants } from './grants.ts';
 import { type Entry, KeptTasks } from './kept-tasks.ts';
 import { KnownModels } from './known-models.ts';
 import { LIMITS, PAGE_BYTES } from './limits.ts';
 import { Looks } from './looks.ts';
+import { pagesOf } from './pages-of.ts';
 import { Seekers } from './seekers.ts';
 
 /** What the parts of a claim book share: tasks, who looks for one, who was given which, and what is looked at. */

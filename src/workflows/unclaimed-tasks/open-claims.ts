@@ -1,6 +1,6 @@
 import type { FieldDigests } from '../../api/input/field-digests.ts';
 import type { KeptClaim } from '../../contract/entities/unclaimed-tasks.ts';
-import { byteSize } from './byte-size.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
 import { FieldIndex } from './field-index.ts';
 
 /** The claims that are open: at most one for each purchase, which is a workflow id and its first run. */
@@ -45,7 +45,7 @@ export class OpenClaims {
     this.#claims.set(claim.claimId, claim);
     this.#byPurchase.set(purchaseOf(claim), claim.claimId);
     this.#byField.add(claim);
-    this.#bytes += byteSize(claim);
+    this.#bytes += jsonBytes(claim);
   }
 
   delete(claimId: string): void {
@@ -55,7 +55,7 @@ export class OpenClaims {
     const purchase = purchaseOf(claim);
     if (this.#byPurchase.get(purchase) === claimId) this.#byPurchase.delete(purchase);
     this.#byField.delete(claim);
-    this.#bytes -= byteSize(claim);
+    this.#bytes -= jsonBytes(claim);
   }
 }
 

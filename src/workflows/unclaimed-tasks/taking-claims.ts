@@ -1,5 +1,5 @@
 import type { KeptClaim } from '../../contract/entities/unclaimed-tasks.ts';
-import { byteSize } from './byte-size.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
 import type { Memory } from './memory.ts';
 import type { ReadClaim } from './read-messages.ts';
 
@@ -46,7 +46,7 @@ function hasRoomFor(
   claim: KeptClaim,
   replaced: KeptClaim | undefined,
 ): boolean {
-  const size = byteSize(claim) - (replaced === undefined ? 0 : byteSize(replaced));
+  const size = jsonBytes(claim) - (replaced === undefined ? 0 : jsonBytes(replaced));
   const hasRoom = (): boolean => open.bytes + size <= limits.claimBytes;
   for (const { claimId, looksFrom, wait } of hasRoom() ? [] : [...open.values()]) {
     if (looked < looksFrom + wait || claimId === replaced?.claimId) continue;

@@ -26,9 +26,9 @@ import {
   withdrawClaimsUpdate,
 } from '../../contract/messages.ts';
 import { goOn, isLong } from '../go-on.ts';
-import { pagesOf } from './byte-size.ts';
 import { ClaimBook } from './claim-book.ts';
 import { describe } from './describe.ts';
+import { pagesOf } from './pages-of.ts';
 import { readClaim, readNotices, readWithdrawals } from './read-messages.ts';
 import { readPages, readState } from './read-state.ts';
 import type { Batch, Granted, Proof } from './surveys.ts';

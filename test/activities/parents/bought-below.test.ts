@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Emulator, startEmulator } from '../../../emulator/src/index.ts';
 import { type Bought, recordPrices } from '../../../src/activities/parents/bought-below.ts';
-import { someAtOnce } from '../../../src/activities/parents/some-at-once.ts';
+import { someAtOnce } from '../../../src/activities/some-at-once.ts';
 import { MediaApi } from '../../../src/api/client/media-api.ts';
 import type { BilledTask } from '../../../src/temporal/bill/run-bill.ts';
 

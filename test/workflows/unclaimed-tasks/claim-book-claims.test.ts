@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../../src/api/input/field-digests.ts';
 import type { Ownership } from '../../../src/contract/entities/task-notices.ts';
 import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
-import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
+import { jsonBytes } from '../../../src/contract/json-bytes.ts';
 import { ClaimBook } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import type { Batch, Granted } from '../../../src/workflows/unclaimed-tasks/surveys.ts';
@@ -69,7 +69,7 @@ describe('of one purchase', () => {
 describe('the room for claims', () => {
   /** A book whose room ends so many bytes after that of these claims, all of which ask a person by now. */
   const full = (more: number, ...claims: ReadClaim[]): Awake => {
-    const bytes = new Awake({}, ...claims).book.claims.map(byteSize).reduce((a, b) => a + b);
+    const bytes = new Awake({}, ...claims).book.claims.map(jsonBytes).reduce((a, b) => a + b);
     const world = new Awake({ claimBytes: bytes + more }, ...claims);
     world.at(WAIT);
     expect(claimIds(world)).toHaveLength(claims.length);

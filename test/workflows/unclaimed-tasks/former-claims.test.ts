@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../../src/api/input/field-digests.ts';
 import type { FormerClaim } from '../../../src/contract/entities/unclaimed-tasks.ts';
-import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
+import { jsonBytes } from '../../../src/contract/json-bytes.ts';
 import { FormerClaims } from '../../../src/workflows/unclaimed-tasks/former-claims.ts';
 import { FOX, keptClaim, submit } from './examples.ts';
 
@@ -12,7 +12,7 @@ const former = (claimId: string, over: Partial<FormerClaim> = {}): FormerClaim =
   goneAt: 0,
   ...over,
 });
-const SIZE = byteSize(former('a'));
+const SIZE = jsonBytes(former('a'));
 const claims = (bytes = 100_000, kept: FormerClaim[] = []) => new FormerClaims({ bytes, life: LIFE }, kept);
 const ids = (of: FormerClaims): string[] => [...of.values()].map(({ claimId }) => claimId);
 

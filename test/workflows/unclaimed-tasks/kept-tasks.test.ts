@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../../src/api/input/field-digests.ts';
 import type { TaskNotice } from '../../../src/contract/entities/task-notices.ts';
 import type { KeptTask } from '../../../src/contract/entities/unclaimed-tasks.ts';
-import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
+import { jsonBytes } from '../../../src/contract/json-bytes.ts';
 import { KeptTasks } from '../../../src/workflows/unclaimed-tasks/kept-tasks.ts';
 import { entry, FOX } from './examples.ts';
 
@@ -19,7 +19,7 @@ const notice = (taskId: string, over: Partial<TaskNotice> = {}): TaskNotice => (
 /** In looked time; each task of these times is as large as the others. */
 const ADDED = 1_000;
 const kept = (taskId: string, addedAt = ADDED): KeptTask => [taskId, 0, null, addedAt, FOX];
-const SIZE = byteSize(kept('t'));
+const SIZE = jsonBytes(kept('t'));
 
 /** Room for so many tasks. */
 const tasks = (count: number, ...there: KeptTask[]): KeptTasks =>

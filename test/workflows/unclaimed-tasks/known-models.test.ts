@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { fieldDigests, withTemplate } from '../../../src/api/input/field-digests.ts';
 import type { ModelShape } from '../../../src/contract/entities/claims.ts';
-import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
+import { jsonBytes } from '../../../src/contract/json-bytes.ts';
 import { KnownModels } from '../../../src/workflows/unclaimed-tasks/known-models.ts';
 
 const shape = (...names: string[]): ModelShape => ({ family: 'image', takes: { names, open: false } });
 const MAX_BYTES = 40_000;
 /** One that leaves so many bytes beside it. */
 const allBut = (bytes: number): ModelShape => {
-  const frame = byteSize({ large: shape('') });
+  const frame = jsonBytes({ large: shape('') });
   return shape('x'.repeat(MAX_BYTES - frame - bytes));
 };
 

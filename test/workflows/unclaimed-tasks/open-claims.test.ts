@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
+import { jsonBytes } from '../../../src/contract/json-bytes.ts';
 import { OpenClaims } from '../../../src/workflows/unclaimed-tasks/open-claims.ts';
 import { FOX, keptClaim } from './examples.ts';
 
@@ -40,10 +40,10 @@ describe('an open claim', () => {
     open.put(a);
     open.put(b);
     open.put(a);
-    expect([open.size, open.bytes]).toEqual([2, byteSize(a) + byteSize(b)]);
+    expect([open.size, open.bytes]).toEqual([2, jsonBytes(a) + jsonBytes(b)]);
     expect([...open.candidates(FOX)]).toHaveLength(2);
     open.delete('a');
     open.delete('a');
-    expect([open.size, open.bytes, [...open.candidates(FOX)]]).toEqual([1, byteSize(b), [b]]);
+    expect([open.size, open.bytes, [...open.candidates(FOX)]]).toEqual([1, jsonBytes(b), [b]]);
   });
 });
