@@ -97,8 +97,10 @@ describe('an account', () => {
 
   it('holds what the latest run has said of its limit, also for what an earlier one has started', () => {
     const stage = new Stage('ever');
-    const within = (name: string, limit: number | null, since?: number): Booking =>
-      ({ ...reserve(name, 8, limit), ...given({ since }) }) as Booking;
+    const within = (name: string, limit: number | null, since?: number): Booking => ({
+      ...reserve(name, 8, limit),
+      ...given({ since }),
+    });
     expect(stage.kinds(within('a', 8, 1), within('b', 8, 1))).toEqual(['booked', 'busy']);
     expect(stage.kinds(within('c', 16, 2))).toEqual(['booked']);
     stage.carry();
