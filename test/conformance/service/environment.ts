@@ -3,7 +3,7 @@ import type { ModelOverrides } from '../../../src/api/models/override.ts';
 import { isModelId, MODEL_IDS, type ModelId } from '../../../src/api/models/registry.ts';
 import { readConfigFile } from '../../../src/config/config-file.ts';
 
-/** What the `CONFORMANCE_…` variables say; docs/testing.md explains them. */
+/** What the `CONFORMANCE_…` variables say. */
 export interface ConformanceSettings {
   /** The service under test; undefined: an emulator in this process. */
   remote: { baseUrl: string; apiKey: string; controlUrl: string | undefined } | undefined;
@@ -25,18 +25,25 @@ const httpUrl = z.url({ protocol: /^https?$/ });
 const variables = z.object({
   CONFORMANCE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   CONFORMANCE_API_KEY: z.string().optional(),
+  /** An emulator's control API: all tests run, without a cap. */
   CONFORMANCE_CONTROL_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   CONFORMANCE_MAX_CREDITS: z.coerce.number().min(0).default(0),
+  /** Ids of models to buy, comma-separated; absent: all. The first one's events are tested. */
   CONFORMANCE_MODELS: z
     .string()
     .transform((list) => list.split(',').map((id) => id.trim()))
     .pipe(z.array(z.string().refine(isModelId, `must be of ${MODEL_IDS.join(', ')}`)))
     .optional(),
+  /** A file like `DARKROOM_CONFIG` with real paths and field names. */
   CONFORMANCE_CONFIG: z.string().optional(),
+  /** URL or file: what the service lacks. */
   CONFORMANCE_IMPLEMENTATION: z.string().optional(),
+  /** URL of a folder with `image.png`, `video.mp4`, `audio.mp3`, `voice.safetensors`. */
   CONFORMANCE_FILES: httpUrl.transform((url) => `${url.replace(/\/+$/, '')}/`).optional(),
+  /** A local port to which an endpoint leads, and its secret. */
   CONFORMANCE_WEBHOOK_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   CONFORMANCE_WEBHOOK_SECRET: z.string().optional(),
+  /** Seconds for a task or an event (600). */
   CONFORMANCE_PATIENCE: z.coerce.number().positive().optional(),
 });
 
