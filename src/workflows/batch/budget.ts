@@ -4,6 +4,7 @@ import type { BatchRequest } from '../../contract/batch.ts';
 import {
   type BookingEnd,
   budgetInWords,
+  type PartBooking,
   reservedInWords,
   unansweredInWords,
 } from '../../contract/entities/account.ts';
@@ -55,7 +56,7 @@ export class RowBudget {
     const payer = budgetInWords(workflowInfo().workflowId, limit);
     try {
       for (;;) {
-        const end = await this.#hold(workflowId, limit);
+        const end = await bookOnce({ kind: 'hold', workflowId, limit, since: this.#since });
         if (end?.kind === 'booked' || end?.kind === 'refused') return end.kind === 'booked';
         this.#show(end === undefined ? unansweredInWords(payer) : reservedInWords(payer, end.from));
         if (!(await again())) return undefined;
@@ -72,26 +73,26 @@ export class RowBudget {
     await CancellationScope.nonCancellable(() => bookParts(bookings));
   }
 
-  /** Rows that an earlier run has started are bound by it from here on. */
+  /** Rows that an earlier run has started are bound by it from here on; what does not answer now hears of it by the next row. */
   async tell(): Promise<void> {
     if (this.#budget === undefined) return;
-    await bookParts([{ kind: 'limit', limit: this.#budget.credits, since: this.#since }]);
-  }
-
-  /** @returns undefined where the account does not answer: what it may have booked is booked once */
-  async #hold(workflowId: string, limit: number): Promise<BookingEnd | undefined> {
-    try {
-      const [end] = await impatient.bookParts([{ kind: 'hold', workflowId, limit, since: this.#since }]);
-      return end;
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      return undefined;
-    }
+    await bookOnce({ kind: 'limit', limit: this.#budget.credits, since: this.#since });
   }
 
   #show(holdUp: string | undefined): void {
     if (holdUp === this.#holdUp) return;
     this.#holdUp = holdUp;
     this.#onChange();
+  }
+}
+
+/** @returns undefined where the account does not answer: what it may have booked is booked once */
+async function bookOnce(booking: PartBooking): Promise<BookingEnd | undefined> {
+  try {
+    const [end] = await impatient.bookParts([booking]);
+    return end;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return undefined;
   }
 }
