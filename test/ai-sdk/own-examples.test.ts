@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ended, environmentOf } from '../examples/foreign-program.ts';
+import { patience } from '../patience.ts';
 import { openWorld, type World } from '../workflows/world.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -41,7 +42,7 @@ it.each([
   ['35-image-generation', "darkroom.image('image-l')", 7],
   ['37-speech', "darkroom.speech('speech-b')", 4],
   ['38-video-generation', "darkroom.video('video-k')", 7],
-])('the examples of %s run with %s in them', { timeout: 120_000 }, async (page, model, least) => {
+])('the examples of %s run with %s in them', { timeout: patience(120_000) }, async (page, model, least) => {
   const { outputs } = world.config;
   const env = { ...environmentOf(world), DARKROOM_OUTPUTS: outputs.kind === 'folder' ? outputs.path : '' };
   const examples = await examplesOf(page, model);

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../src/api/input/field-digests.ts';
 import { fileReference, meantFile, partName } from '../../src/api/input/file-references.ts';
+import { patience } from '../patience.ts';
 
 const SHA = 'ab'.repeat(32);
 const OTHER = 'cd'.repeat(32);
@@ -47,7 +48,7 @@ describe('what a URL stands for when inputs are compared', () => {
   });
 
   // One that grows with the square of the text would take hours.
-  it('takes any text, in a time that grows as the text does', { timeout: 120_000 }, () => {
+  it('takes any text, in a time that grows as the text does', { timeout: patience(120_000) }, () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), (url) => typeof meantFile(url) === 'string'),
     );

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import { patience } from '../patience.ts';
 import { runStorm } from './storm.ts';
 
-it('a storm sees the double charges of workers that buy again blindly', { timeout: 480_000 }, async () => {
+it('a storm sees the double charges of workers that buy again blindly', {
+  timeout: patience(480_000),
+}, async () => {
   const { report } = await runStorm({
     generations: 20,
     seed: 7,
