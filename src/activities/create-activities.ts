@@ -71,7 +71,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     findReusable: (step) => takeReusable(deps, step),
     readRows: (page) => readRows(deps.temporal, page),
     accountedRows: (batch) => toldUntil(deps.temporal, batch),
-    bookParts: (bookings) => deps.payers.bookParts(bookings),
+    bookParts: (bookings, of) => deps.payers.bookParts(bookings, of),
     surveyRows: (rows) => surveyRows(deps, rows),
     lookAtRow: (row) => lookAtRow(deps, row),
     surveyTasks: (survey) => surveyTasks(deps, survey),

@@ -84,7 +84,7 @@ export interface DarkroomActivities {
   /** Of `batch`: when the last earlier run of it ended whose result has told what its rows were charged; null: none has. */
   accountedRows: (batch: { workflowId: string; runId: string }) => Promise<number | null>;
   /** Of `batch`, with the account of its budget. */
-  bookParts: (bookings: PartBooking[]) => Promise<BookingEnd[]>;
+  bookParts: (bookings: PartBooking[], of?: string) => Promise<BookingEnd[]>;
   /** Of `batch`: what there is of rows that an earlier run may have started, in their order. */
   surveyRows: (rows: Pick<RowToLookAt, 'workflowId' | 'digest'>[]) => Promise<RowLook[]>;
   /** Of `batch`: what there is of one; with `wait` it is asked again and again while it runs, holding no slot. */

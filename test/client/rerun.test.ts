@@ -18,7 +18,7 @@ it.each([
 });
 
 it.each([
-  ['goes on', { budget: { credits: 8 } }, undefined, { credits: 8, of: 'pipeline/p', since: 7 }],
+  ['goes on', { budget: { credits: 8 } }, undefined, { credits: 8, of: 'pipeline/p', since: 0 }],
   ['is raised', { budget: { credits: 8 } }, { credits: 16 }, { credits: 16, of: 'pipeline/p' }],
   [
     'goes on as it was said before',
@@ -32,8 +32,23 @@ it.each([
     { credits: 16, since: 3 },
     { credits: 16, of: 'pipeline/first' },
   ],
+  [
+    'is checked as it was given',
+    { budget: { credits: 8 } },
+    { credits: 8, credit: 16 },
+    { credits: 8, credit: 16, of: 'pipeline/p' },
+  ],
   ['is none', {}, undefined, undefined],
 ])('the budget of a rerun %s', (_, before, changed, budget) => {
-  const run = { workflowId: 'pipeline/p', startedAt: 7 };
+  const run = { workflowId: 'pipeline/p', as: 'pipeline/q' };
   expect(goingOn(run, before, changed)).toEqual({ ...given({ budget }), reuse: 'pipeline/p' });
+});
+
+it('a rerun tells the budgets above it that it goes on with them', () => {
+  const above = { workflowId: 'batch/b', credits: 100, since: 3 };
+  const run = { workflowId: 'batch/b/row', as: 'pipeline/q' };
+  expect(goingOn(run, { budgetsAbove: [above] }, undefined)).toEqual({
+    budgetsAbove: [{ ...above, by: 'pipeline/q' }],
+    reuse: 'batch/b/row',
+  });
 });

@@ -83,10 +83,10 @@ export class Payers {
     return await this.#accounts.book(account, booking, PATIENCE);
   }
 
-  /** Of the workflow whose budget it is, within an activity of it. */
-  async bookParts(bookings: readonly PartBooking[]): Promise<BookingEnd[]> {
+  /** @param of the workflow whose budget it is; absent: that of the activity */
+  async bookParts(bookings: readonly PartBooking[], of?: string): Promise<BookingEnd[]> {
     const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
-    const account = budgetAccount(workflowId);
+    const account = budgetAccount(of ?? workflowId);
     return await Promise.all(bookings.map((booking) => this.book(account, booking)));
   }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { given } from '../../api/json/given.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import { MAX_KEY_BYTES } from '../../contract/limits.ts';
@@ -42,7 +43,7 @@ export async function rerunWith(
 ): Promise<string> {
   const earlier = await readLatestRun<GenerationRequest & PipelineRequest>(client, workflowId);
   if (earlier === undefined) throw new WorkflowNotFoundError('there is no run', workflowId, undefined);
-  const { type, request, taskQueue, startedAt } = earlier;
+  const { type, request, taskQueue } = earlier;
   const policy =
     changes.policy === undefined ? {} : { policy: layOver(request?.policy ?? {}, changes.policy) };
   if (request === undefined) throw new RerunRefusedError(`${workflowId} was started without a request`);
@@ -58,36 +59,46 @@ export async function rerunWith(
   if (type !== 'pipeline') throw new NotFollowableError(workflowId, type);
   if (!earlier.isClosed) throw RerunRefusedError.stillRuns(workflowId);
   const { key = rerunKey(workflowId) } = changes;
-  const given = await asGiven(client, workflowId, { ...earlier, request });
-  const again: PipelineRequest = {
-    ...given,
-    ...policy,
-    ...goingOn({ workflowId, startedAt }, given, changes.budget),
-    steps: withInputs(given.steps, changes.inputs ?? {}),
-  };
   const newId = workflowIdOf('pipeline', key);
+  const earlierRequest = await asGiven(client, workflowId, { ...earlier, request });
+  const again: PipelineRequest = {
+    ...earlierRequest,
+    ...policy,
+    ...goingOn({ workflowId, as: newId }, earlierRequest, changes.budget),
+    steps: withInputs(earlierRequest.steps, changes.inputs ?? {}),
+  };
   const start = { kind: 'pipeline', workflowId: newId, taskQueue, request: again } as const;
   checkStart(start, models);
   await startOrAttach(client, start);
   return newId;
 }
 
+/** What nobody has said anew: whatever was said of it since holds. */
+const SAID_BEFORE = 0;
+
 /**
- * A rerun takes over what the run before it has bought, and its budget's account: that is raised, or goes on as it is.
+ * A rerun takes over what the run before it has bought, and the accounts that paid for it: its own budget is raised, or goes
+ * on as it is.
  *
- * @param startedAt of the run before it, in milliseconds since the epoch
+ * @param as the rerun's own id
  * @param budget undefined: nobody has said anything of it
  */
 export function goingOn(
-  { workflowId, startedAt }: { workflowId: string; startedAt: number },
-  { budget: before }: Pick<PipelineRequest, 'budget'>,
-  budget: Pick<Budget, 'credits'> | undefined,
-): Pick<PipelineRequest, 'budget' | 'reuse'> {
-  const reuse = workflowId;
+  { workflowId, as }: { workflowId: string; as: string },
+  { budget: before, budgetsAbove }: Pick<PipelineRequest, 'budget' | 'budgetsAbove'>,
+  budget: Budget | undefined,
+): Pick<PipelineRequest, 'budget' | 'budgetsAbove' | 'reuse'> {
   const of = before?.of ?? workflowId;
-  if (budget !== undefined) return { budget: { credits: budget.credits, of }, reuse };
-  if (before === undefined) return { reuse };
-  return { budget: { of, since: startedAt, ...before }, reuse };
+  const { since: _, ...said } = budget ?? {};
+  const unchanged = before && { of, since: SAID_BEFORE, ...before };
+  const above = budgetsAbove?.map((one) => ({ ...one, by: as }));
+  return {
+    ...given({
+      budget: budget === undefined ? unchanged : { ...(said as Budget), of }, // its check tells what it lacks
+      budgetsAbove: above,
+    }),
+    reuse: workflowId,
+  };
 }
 
 function refuse(changes: RerunChanges, names: readonly (keyof RerunChanges)[], workflowId: string): void {

@@ -72,7 +72,7 @@ export type BookingOf<Kind extends Booking['kind']> = Extract<Booking, { kind: K
 /** Of a part that makes many purchases, whose ids begin with its own: a row of a batch. */
 export type PartBooking =
   /** What the account has to hold from here on, as a run says that began at `since`: see `reserve`. */
-  | { kind: 'limit'; limit: number; since: number }
+  | { kind: 'limit'; limit: number; since: number; by?: string | undefined }
   /**
    * Before it is started: what the dearest part so far has cost is held for its purchases, so that others do not leave it
    * half done; all that is left where none has ended.
@@ -143,6 +143,8 @@ export interface AccountReport {
   reserved: number;
   /** How many purchases are open. */
   purchases: number;
+  /** What it has to hold, as the latest run has said. */
+  limit?: number;
 }
 
 /** What an account keeps of an open purchase. In a list, without names: there may be thousands. */

@@ -37,7 +37,8 @@ export function budgetsBelow(
   { budget, budgetsAbove = [] }: { budget?: Budget; budgetsAbove?: BudgetAbove[] },
 ): { budgetsAbove?: BudgetAbove[] } {
   if (budget === undefined) return budgetsAbove.length === 0 ? {} : { budgetsAbove };
-  const { credits, of = workflowId, since = startedAt } = budget;
+  const { credits, of = workflowId } = budget;
+  const since = Math.min(budget.since ?? startedAt, startedAt);
   const by = of === workflowId ? undefined : workflowId;
   return { budgetsAbove: [...budgetsAbove, { workflowId: of, credits, since, ...given({ by }) }] };
 }

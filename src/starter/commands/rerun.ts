@@ -5,6 +5,7 @@ import { RerunRefusedError } from '../../client/failures/rerun-refused-error.ts'
 import { planGeneration } from '../../client/plan/plan-generation.ts';
 import { asGiven } from '../../client/starting/as-given.ts';
 import { goingOn, rerunGeneration, rerunKey, wanted } from '../../client/starting/rerun.ts';
+import { workflowIdOf } from '../../client/workflow-id.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
@@ -63,7 +64,10 @@ async function rerun(given: string, { set, id, timeout, dryRun }: Options): Prom
       const key = id ?? rerunKey(workflowId);
       const changed = changePipeline(old, set);
       const budget = changed.budget === old.budget ? undefined : changed.budget;
-      const again = { ...changed, ...goingOn({ workflowId, startedAt: earlier.startedAt }, old, budget) };
+      const again = {
+        ...changed,
+        ...goingOn({ workflowId, as: workflowIdOf('pipeline', key) }, old, budget),
+      };
       return await startPlanned(session, again, { key, timeout, dryRun });
     }
     if (type !== 'generation') throw new NotFollowableError(workflowId, type);

@@ -1,8 +1,10 @@
+import { given } from '../../api/json/given.ts';
 import type { StartOptions } from '../../client/options.ts';
 import type { PipelinePlan } from '../../client/plan/plan-pipeline.ts';
 import { NOTHING, planStart } from '../../client/plan/plan-start.ts';
 import { workflowIdOf } from '../../client/workflow-id.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import type { Budget } from '../../contract/purchases/payers.ts';
 import { budgetAccount, readAccount } from '../../temporal/read-account.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Answer } from '../answer.ts';
@@ -32,17 +34,18 @@ interface Planned {
  */
 export async function startPlanned(
   session: Session,
-  given: PipelineRequest,
+  asked: PipelineRequest,
   { key, timeout, dryRun, out, callback, detach, priority }: Planned,
 ): Promise<Answer> {
   const { config, temporal, darkroom, files } = session;
-  checkPipeline(given, config);
-  const sent = await files.sent(given, undefined);
+  checkPipeline(asked, config);
+  const sent = await files.sent(asked, undefined);
   const request = callback === undefined ? sent : { ...sent, callback };
   const { taskQueue } = config;
   const workflowId = workflowIdOf('pipeline', key);
   const plan = await planStart(temporal, { kind: 'pipeline', workflowId, request, taskQueue });
-  const text = describeStart(workflowId, plan, request, await spentOf(session, request));
+  const { budget, spent } = await budgetOf(session, request);
+  const text = describeStart(workflowId, plan, { ...request, ...given({ budget }) }, spent);
   if (dryRun === true) return { json: plan, text };
   if (plan !== NOTHING) process.stderr.write(`${printable(text)}\n`);
   mayGoOnWithout(workflowId);
@@ -63,12 +66,19 @@ export function describeStart(
     : describePlan(plan, request, spent);
 }
 
-/** What is spent or reserved of a budget that goes on; 0 where no worker answers. */
-async function spentOf({ temporal, config }: Session, { budget }: PipelineRequest): Promise<number> {
-  if (budget?.of === undefined) return 0;
+/** What holds of a budget that goes on, and what is spent or reserved of it; as the request says where no worker answers. */
+async function budgetOf(
+  { temporal, config }: Session,
+  { budget }: PipelineRequest,
+): Promise<{ budget?: Budget; spent: number }> {
+  const asked = { ...given({ budget }), spent: 0 };
+  if (budget?.of === undefined) return asked;
   const reading = readAccount(temporal, budgetAccount(budget.of), config.taskQueue);
   return await reading.then(
-    ({ spent, reserved }) => spent + reserved,
-    () => 0,
+    ({ spent, reserved, limit = budget.credits }) => {
+      const credits = budget.since === undefined ? budget.credits : limit;
+      return { budget: { ...budget, credits }, spent: spent + reserved };
+    },
+    () => asked,
   );
 }

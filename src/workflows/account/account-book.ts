@@ -97,7 +97,12 @@ export class AccountBook {
   }
 
   report(now: number): AccountReport {
-    return { ...this.#period.report(now), purchases: this.#purchases.all.length };
+    const { limit } = this.#limit.carryOver();
+    return {
+      ...this.#period.report(now),
+      purchases: this.#purchases.all.length,
+      ...(limit === undefined ? {} : { limit: limit[0] }),
+    };
   }
 
   /** The workflows that go on with the budget of another one. */

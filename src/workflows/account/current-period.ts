@@ -31,7 +31,7 @@ export class CurrentPeriod {
     return { period: this.#name, spent: this.#spent };
   }
 
-  report(now: number): Omit<AccountReport, 'purchases'> {
+  report(now: number): Omit<AccountReport, 'purchases' | 'limit'> {
     if (this.isOver(now)) return { period: periodOf(this.#per, now), spent: 0, reserved: 0 };
     return { period: this.#name, ...this.sums() };
   }

@@ -77,7 +77,7 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
   found: object({ kind: oneOf('found'), workflowId: id, taskId: id, credits: amount }),
   settle: object({ kind: oneOf('settle'), workflowId: id, taskId: id, credits: amount }),
   release: object({ kind: oneOf('release'), purchase, attempt: count }),
-  limit: object({ kind: oneOf('limit'), limit: amount, since: amount }),
+  limit: object({ kind: oneOf('limit'), limit: amount, since: amount, by: optional(id) }),
   hold: object({ kind: oneOf('hold'), workflowId: id, limit: amount, since: amount }),
   end: object({ kind: oneOf('end'), workflowId: id, credits: amount }),
 };

@@ -15,6 +15,7 @@ import { describePipelineFailure } from '../../contract/failures/pipeline-failur
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import { pipelineProgressQuery, stepStateSignal } from '../../contract/messages.ts';
 import type { PipelineRequest, PipelineResult } from '../../contract/pipeline.ts';
+import { budgetsBelow } from '../../contract/purchases/payers.ts';
 import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
 import { invalidRequest } from '../arguments/invalid-request.ts';
 import { goOn } from '../go-on.ts';
@@ -33,6 +34,10 @@ import { workAtSteps } from './steps.ts';
 
 const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
   startToCloseTimeout: '30 seconds',
+});
+const { bookParts } = proxyLocalActivities<Pick<DarkroomActivities, 'bookParts'>>({
+  startToCloseTimeout: '20 seconds',
+  retry: { maximumAttempts: 1 },
 });
 const { boughtSteps } = proxyActivities<Pick<DarkroomActivities, 'boughtSteps'>>({
   startToCloseTimeout: '10 minutes',
@@ -89,6 +94,18 @@ export async function pipeline(
   }
 }
 
+/** Accounts of other workflows that pay for this one are to be there as long as it is; what does not answer hears by the next purchase. */
+async function goOnWithBudgets(request: PipelineRequest): Promise<void> {
+  const { workflowId, startTime } = workflowInfo();
+  const { budgetsAbove = [] } = budgetsBelow({ workflowId, startedAt: startTime.getTime() }, request);
+  for (const { workflowId: of, credits, since = 0, by } of budgetsAbove) {
+    if (by !== workflowId) continue;
+    await bookParts([{ kind: 'limit', limit: credits, since, by }], of).catch((error: unknown) => {
+      if (isCancellation(error)) throw error;
+    });
+  }
+}
+
 /** What is said of the budget was said when the first of the runs began. */
 function dated(request: PipelineRequest): PipelineRequest {
   const { budget } = request;
@@ -108,6 +125,7 @@ async function begin(run: Run): Promise<PipelineEnd | undefined> {
   const check = await checkPipeline(request, firstExecutionRunId, ...(parent === undefined ? [] : [parent]));
   if (!check.ok) throw invalidRequest(check.errors);
   run.change((state) => begun(state, check.runsAgain === true));
+  if (check.ended === undefined) await goOnWithBudgets(request);
   return check.ended;
 }
 

@@ -23,6 +23,10 @@ describe('the budgets above a purchase', () => {
     expect(budgetsBelow(run, { budget: { ...budget, since: 3 } })).toEqual({
       budgetsAbove: [{ ...above, since: 3 }],
     });
+    // What is said of times to come is of now.
+    expect(budgetsBelow(run, { budget: { ...budget, since: 9 } })).toEqual({
+      budgetsAbove: [{ ...above, since: 7 }],
+    });
   });
 
   it('pay for it beside its own, as far as a request that nobody has checked tells', () => {

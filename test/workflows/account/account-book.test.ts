@@ -129,7 +129,7 @@ describe('an account', () => {
     const stage = new Stage('ever');
     const by = (name: string): Booking =>
       ({ ...reserve(name, 1), since: 1, by: `pipeline/${name}` }) as Booking;
-    stage.do(by('a'), by('b'), by('a'), reserve('c', 1));
+    stage.do(by('a'), { kind: 'limit', limit: 24, since: 1, by: 'pipeline/b' }, by('a'), reserve('c', 1));
     stage.carry();
     expect(stage.book.heirs).toEqual(['pipeline/b', 'pipeline/a']);
   });
