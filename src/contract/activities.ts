@@ -83,7 +83,7 @@ export interface DarkroomActivities {
   readRows: (page: { workflowId: string; workspace: string }) => Promise<unknown>;
   /** Of `batch`: when the last earlier run of it ended whose result has told what its rows were charged; null: none has. */
   accountedRows: (batch: { workflowId: string; runId: string }) => Promise<number | null>;
-  /** Of `batch`, with the account of its budget. */
+  /** Of `batch` and `pipeline`, with the account of a budget. `of`: the workflow whose budget it is; absent: the one that asks. */
   bookParts: (bookings: PartBooking[], of?: string) => Promise<BookingEnd[]>;
   /** Of `batch`: what there is of rows that an earlier run may have started, in their order. */
   surveyRows: (rows: Pick<RowToLookAt, 'workflowId' | 'digest'>[]) => Promise<RowLook[]>;

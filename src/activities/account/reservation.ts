@@ -91,17 +91,15 @@ export class Reservation {
         attempt,
         ...cost,
         limit,
-        ...given({ since, by }),
-        ...(facts === undefined ? {} : { facts }),
-        ...(waitsForRefunds === undefined ? {} : { mayComeBack: waitsForRefunds }),
+        ...given({ since, by, facts, mayComeBack: waitsForRefunds }),
       };
       const end = await this.#books.book(account, booking).catch((error: unknown) => {
         throw away(payer, error);
       });
+      const told = { ...payer, credits: end.limit ?? credits };
       if (end.kind === 'booked') {
         this.#held.push(account);
-        if (end.spent + end.reserved > (end.limit ?? credits))
-          this.#books.passed(payer, end.spent + end.reserved);
+        if (end.spent + end.reserved > told.credits) this.#books.passed(told, end.spent + end.reserved);
         continue;
       }
       await this.release();
@@ -109,7 +107,6 @@ export class Reservation {
         this.#bought = end.bought ?? [];
         this.#busy = account.scope;
       }
-      const told = { ...payer, credits: end.limit ?? credits };
       throw end.kind === 'busy' ? busy(told, end, waits) : refused(told, cost, end);
     }
   }

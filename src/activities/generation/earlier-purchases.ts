@@ -33,8 +33,10 @@ export interface EarlierSearch {
   missing?: Patience | true;
   /** How long the record of one could not be read. */
   unread?: Patience;
-  /** How long the names of those that it was told of have been other runs', or they were answered with 404; true: long enough. By '': all together. */
+  /** How long the names of those that it was told of have been other runs', or they were answered with 404; true: long enough. */
   kept?: (readonly [taskId: string, Patience | true])[];
+  /** How long any of them has been: whoever sends ids without end is waited for no longer than a task. */
+  keptFor?: Patience | true;
   /** How long what the store has could not be read. */
   stored?: Patience;
   /** How long a task has been looked at that a submit may have bought which was given up. */

@@ -127,7 +127,7 @@ export async function findHeardOf(
  */
 export function takeHeardOf(
   heard: HeardOf | undefined,
-  search: Pick<EarlierSearch, 'unread' | 'kept'>,
+  search: Pick<EarlierSearch, 'unread' | 'kept' | 'keptFor'>,
   { vanished, plan }: Pick<CheckedSubmit, 'vanished' | 'plan'>,
 ): SubmitTaskResult | undefined {
   if (heard === undefined) return undefined;
@@ -144,9 +144,10 @@ export function takeHeardOf(
     const patience = triedOn(before.get(taskId), Date.now(), UNREAD_RECHECK, vanished.wait);
     return { taskId, reason, patience };
   });
-  const whole = triedOn(before.get(''), Date.now(), UNREAD_RECHECK, plan.policy.deadline);
-  search.kept = [['', whole], ...tried.map(({ taskId, patience }) => [taskId, patience] as const)];
+  search.kept = tried.map(({ taskId, patience }) => [taskId, patience]);
+  search.keptFor = triedOn(search.keptFor, Date.now(), UNREAD_RECHECK, plan.policy.deadline);
   const open = tried.find(({ patience }) => patience !== true);
-  if (open !== undefined && whole !== true) throw unreadable(open.taskId, open.reason, UNREAD_RECHECK);
+  if (open !== undefined && search.keptFor !== true)
+    throw unreadable(open.taskId, open.reason, UNREAD_RECHECK);
   return undefined;
 }

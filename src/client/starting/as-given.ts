@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { isList, isRecord } from '../../api/json/is-record.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
-import { fanOf, findReferences } from '../../contract/steps/references.ts';
+import { fansOut } from '../../contract/steps/references.ts';
 import type { SaidOfStep } from '../../contract/steps/step-look.ts';
 import { readHistories } from '../../temporal/earlier-histories.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
@@ -24,9 +24,8 @@ export async function asGiven(
   const { earlier, own } = await readHistories(client, { workflowId, runId }, givenIn);
   const inputs = new Map<string, Record<string, unknown>>();
   for (const { step, by, input } of saidOnce([...earlier, own].flat())) {
-    const { references } = findReferences(request.steps[step]?.input ?? {}, '');
     // Of a fan-out it was for the items that had failed: with it for all, those that are bought were bought again.
-    if (by === 'approve' || fanOf(references) === undefined) inputs.set(step, input);
+    if (by === 'approve' || !fansOut(request.steps[step]?.input)) inputs.set(step, input);
   }
   const steps = Object.entries(request.steps).map(([name, step]) => {
     const input = inputs.get(name);

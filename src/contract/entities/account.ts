@@ -82,23 +82,16 @@ export type PartBooking =
   | { kind: 'end'; workflowId: string; credits: number };
 
 /** `limit`: what held, where a later run has told of it. */
-export type BookingEnd =
-  | { kind: 'booked'; spent: number; reserved: number; limit?: number }
+export type BookingEnd = { spent: number; reserved: number; limit?: number } & (
+  | { kind: 'booked' }
   /**
    * What is reserved may come back. `waiting`: how many submits have got that answer and are to ask again; `bought`: what
    * others of the same run have bought, which may not have heard of it.
    */
-  | {
-      kind: 'busy';
-      spent: number;
-      reserved: number;
-      limit?: number;
-      from: CreditsFrom;
-      waiting?: number;
-      bought?: string[];
-    }
+  | { kind: 'busy'; from: CreditsFrom; waiting?: number; bought?: string[] }
   /** `until`: when the period ends (milliseconds since the epoch); null: never. */
-  | { kind: 'refused'; spent: number; reserved: number; limit?: number; until: number | null };
+  | { kind: 'refused'; until: number | null }
+);
 
 /**
  * Who waits for credits asks again this soon, and what stands against them is looked at this soon (milliseconds): together

@@ -102,6 +102,9 @@ export function stepsOf(references: readonly FoundReference[]): string[] {
   return [...new Set(references.flatMap(({ reference }) => ('step' in reference ? reference.step : [])))];
 }
 
+/** Whether a step with that input is fanned out. */
+export const fansOut = (input: unknown): boolean => fanOf(findReferences(input, '').references) !== undefined;
+
 /** The reference that fans a step out, where one does. */
 export function fanOf(
   references: readonly FoundReference[],

@@ -1,3 +1,4 @@
+import { given } from '../../api/json/given.ts';
 import type {
   AccountReport,
   AccountState,
@@ -97,12 +98,8 @@ export class AccountBook {
   }
 
   report(now: number): AccountReport {
-    const { limit } = this.#limit.carryOver();
-    return {
-      ...this.#period.report(now),
-      purchases: this.#purchases.all.length,
-      ...(limit === undefined ? {} : { limit: limit[0] }),
-    };
+    const purchases = this.#purchases.all.length;
+    return { ...this.#period.report(now), purchases, ...given({ limit: this.#limit.credits }) };
   }
 
   /** The workflows that go on with the budget of another one. */

@@ -24,6 +24,11 @@ export class Limit {
     return this.#heirs;
   }
 
+  /** As it was told of last. */
+  get credits(): number | undefined {
+    return this.#latest?.[0];
+  }
+
   carryOver(): Pick<AccountState, 'limit' | 'heirs'> {
     const limit = this.#latest === undefined ? {} : { limit: this.#latest };
     return this.#heirs.length === 0 ? limit : { ...limit, heirs: this.#heirs };

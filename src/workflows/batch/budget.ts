@@ -1,21 +1,11 @@
-import { CancellationScope, isCancellation, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { BatchRequest } from '../../contract/batch.ts';
-import {
-  type BookingEnd,
-  budgetInWords,
-  type PartBooking,
-  reservedInWords,
-  unansweredInWords,
-} from '../../contract/entities/account.ts';
+import { budgetInWords, reservedInWords, unansweredInWords } from '../../contract/entities/account.ts';
+import { bookOnce } from '../book-once.ts';
 
-type Books = Pick<DarkroomActivities, 'bookParts'>;
-const TIMES = { startToCloseTimeout: '1 minute' } as const;
-const { bookParts } = proxyLocalActivities<Books>(TIMES);
-/** Who waits for the answer says so. */
-const impatient = proxyLocalActivities<Books>({
-  startToCloseTimeout: '20 seconds',
-  retry: { maximumAttempts: 1 },
+const { bookParts } = proxyLocalActivities<Pick<DarkroomActivities, 'bookParts'>>({
+  startToCloseTimeout: '1 minute',
 });
 
 /** The budget of a batch: its account holds what a row may cost before that is started. */
@@ -83,16 +73,5 @@ export class RowBudget {
     if (holdUp === this.#holdUp) return;
     this.#holdUp = holdUp;
     this.#onChange();
-  }
-}
-
-/** @returns undefined where the account does not answer: what it may have booked is booked once */
-async function bookOnce(booking: PartBooking): Promise<BookingEnd | undefined> {
-  try {
-    const [end] = await impatient.bookParts([booking]);
-    return end;
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    return undefined;
   }
 }

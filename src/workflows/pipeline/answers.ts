@@ -4,7 +4,7 @@ import { MOST_GENERATIONS } from '../../contract/limits.ts';
 import type { StepState } from '../../contract/pipeline.ts';
 import { askedOf } from '../../contract/purchases/told-by-end.ts';
 import type { Tried } from '../../contract/steps/carried-pipeline.ts';
-import { fanOf, findReferences } from '../../contract/steps/references.ts';
+import { fansOut } from '../../contract/steps/references.ts';
 import { ownCosts, skippedBecause } from '../../contract/steps/step-result.ts';
 import { settledAs } from './settle.ts';
 import { blocked, endAt, failedOf, put, type State, stepAt } from './state.ts';
@@ -42,8 +42,7 @@ export function answered(state: State, name: string, answer: Answer): State {
 
 /** What a person approves is bought, whatever was given after it in an earlier run: of a fan-out that was for some items. */
 function approved(state: State, name: string): State {
-  const isFannedOut = fanOf(findReferences(stepAt(state, name).input, '').references) !== undefined;
-  return blocked(isFannedOut ? state : decidedOn(state, name), name, true);
+  return blocked(fansOut(stepAt(state, name).input) ? state : decidedOn(state, name), name, true);
 }
 
 function decidedOn(state: State, name: string): State {

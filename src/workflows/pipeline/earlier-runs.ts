@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import { digestOf } from '../../api/input/field-digests.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
-import { fanOf, findReferences } from '../../contract/steps/references.ts';
+import { fansOut } from '../../contract/steps/references.ts';
 import type { SaidOfStep } from '../../contract/steps/step-look.ts';
 import { ResetWatch } from '../reset-watch.ts';
 import { type Change, type State, stepAt, stepOf } from './state.ts';
@@ -109,7 +109,7 @@ export class EarlierRuns {
       pipelineId: id,
       steps: Object.keys(request.steps).map((name) => ({
         name,
-        isFannedOut: fanOf(findReferences(stepAt(this.#run.state, name).input, '').references) !== undefined,
+        isFannedOut: fansOut(stepAt(this.#run.state, name).input),
       })),
     });
     return new Map(found);

@@ -18,6 +18,7 @@ import type { PipelineRequest, PipelineResult } from '../../contract/pipeline.ts
 import { budgetsBelow } from '../../contract/purchases/payers.ts';
 import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
 import { invalidRequest } from '../arguments/invalid-request.ts';
+import { bookOnce } from '../book-once.ts';
 import { goOn } from '../go-on.ts';
 import { keepOrder } from '../in-order.ts';
 import { parentRun } from '../parent-run.ts';
@@ -34,10 +35,6 @@ import { workAtSteps } from './steps.ts';
 
 const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
   startToCloseTimeout: '30 seconds',
-});
-const { bookParts } = proxyLocalActivities<Pick<DarkroomActivities, 'bookParts'>>({
-  startToCloseTimeout: '20 seconds',
-  retry: { maximumAttempts: 1 },
 });
 const { boughtSteps } = proxyActivities<Pick<DarkroomActivities, 'boughtSteps'>>({
   startToCloseTimeout: '10 minutes',
@@ -99,10 +96,7 @@ async function goOnWithBudgets(request: PipelineRequest): Promise<void> {
   const { workflowId, startTime } = workflowInfo();
   const { budgetsAbove = [] } = budgetsBelow({ workflowId, startedAt: startTime.getTime() }, request);
   for (const { workflowId: of, credits, since = 0, by } of budgetsAbove) {
-    if (by !== workflowId) continue;
-    await bookParts([{ kind: 'limit', limit: credits, since, by }], of).catch((error: unknown) => {
-      if (isCancellation(error)) throw error;
-    });
+    if (by === workflowId) await bookOnce({ kind: 'limit', limit: credits, since, by }, of);
   }
 }
 

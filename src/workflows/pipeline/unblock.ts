@@ -63,12 +63,12 @@ async function approvedBefore(run: Run, name: string): Promise<Change | undefine
   if (input != null && !state.inputs.has(name)) return (now) => blocked(withInput(now, name, input), name);
   if (last === undefined && state.request.reuse === undefined) return undefined;
   const jobs = await jobsOf(run, name);
+  // What is that large is asked about: who approves it finds what was begun.
+  if (jobs.length === 0 || jobs.length > MOST_APPROVED_BEFORE) return undefined;
   const { made, earlier } = run;
   const later = await Promise.all(
     (last?.after ?? []).map((one) => jobsOf({ made, earlier, state: withInput(state, name, one) }, name)),
   );
-  // What is that large is asked about: who approves it finds what was begun.
-  if (jobs.length === 0 || jobs.length > MOST_APPROVED_BEFORE) return undefined;
   for (let at = 0; at < jobs.length; at += AT_ONCE) {
     const some = jobs.slice(at, at + AT_ONCE);
     const paid = await Promise.all(

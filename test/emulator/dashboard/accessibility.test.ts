@@ -2,11 +2,11 @@ import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiCaller } from '../api-caller.ts';
 import { WebhookReceiver } from '../webhooks/webhook-receiver.ts';
-import { CHROMIUM, SKIPPED } from './chromium.ts';
+import { CHROMIUM, IN_A_BROWSER, SKIPPED } from './chromium.ts';
 import { DashboardPage } from './page.ts';
 import { type DashboardStage, openStage } from './stage.ts';
 
-describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, { timeout: 120_000 }, () => {
+describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, IN_A_BROWSER, () => {
   let stage: DashboardStage;
   let api: ApiCaller;
 

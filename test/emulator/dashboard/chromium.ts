@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { patience } from '../../patience.ts';
 
 /** Debian's: the one without windows takes a third less of the processor. */
 const DEBIANS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
@@ -13,6 +14,9 @@ export const SKIPPED =
   CHROMIUM === undefined
     ? ' (skipped: no Chromium; tools/install-chromium.sh installs it, CHROMIUM_PATH names another one)'
     : '';
+
+/** How long a test in it may take. */
+export const IN_A_BROWSER = { timeout: patience(120_000) };
 
 function isExecutable(path: string): boolean {
   try {
