@@ -23,10 +23,10 @@ export function isComparable(text: string): boolean {
   return !INCOMPARABLE.test(text);
 }
 
-/** Finds the runs of generations whose ids begin with an id and a slash. Perhaps others, too, as below. */
+/** Finds the runs whose ids begin with an id and a slash. Perhaps others, too, as below. */
 export function runsBelow(workflowId: string): string {
   const [beginning = ''] = `${workflowId}/`.split(INCOMPARABLE, 1);
-  return `WorkflowType = 'generation' AND WorkflowId STARTS_WITH ${visibilityText(beginning)}`;
+  return `WorkflowId STARTS_WITH ${visibilityText(beginning)}`;
 }
 
 /** Finds all runs of a workflow id. Perhaps others, too: where the whole id cannot be compared, its beginning is. */

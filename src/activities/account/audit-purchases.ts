@@ -3,6 +3,7 @@ import type { PurchaseFound, PurchaseToAudit } from '../../contract/entities/acc
 import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { readHistory } from '../../temporal/history.ts';
+import { runsBelow } from '../../temporal/visibility-query.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { endOfSubmit } from '../generation/end-of-submit.ts';
 import { goesOn } from '../goes-on.ts';
@@ -75,10 +76,13 @@ async function auditTask(
   return hasEnded ? { kind: 'settled', credits: usage.total } : { kind: 'open', credits: usage.total };
 }
 
-/** Whether the server has any run of a workflow id. */
+/** Whether the server has any run of a workflow id, or of one below it: a step may outlive its pipeline, and buy again. */
 export async function hasRuns(
   { temporal }: Pick<ActivityDeps, 'temporal'>,
   workflowId: string,
 ): Promise<boolean> {
-  return (await describeRun(temporal, workflowId)) !== undefined;
+  if ((await describeRun(temporal, workflowId)) !== undefined) return true;
+  for await (const run of temporal.workflow.list({ query: runsBelow(workflowId) }))
+    if (run.workflowId.startsWith(`${workflowId}/`)) return true;
+  return false;
 }

@@ -58,7 +58,8 @@ async function listBelow(client: Client, above: string): Promise<Map<string, Set
   const found = new Map<string, Set<string>>();
   const ours = new Set<string>();
   let listed = 0;
-  for await (const { workflowId, runId, memo } of client.workflow.list({ query: runsBelow(above) })) {
+  const query = `WorkflowType = 'generation' AND ${runsBelow(above)}`;
+  for await (const { workflowId, runId, memo } of client.workflow.list({ query })) {
     if (!workflowId.startsWith(`${above}/`)) continue;
     if (memo?.[STEP_MEMO] === workflowId.slice(above.length + 1)) ours.add(workflowId);
     found.set(workflowId, (found.get(workflowId) ?? new Set()).add(runId));

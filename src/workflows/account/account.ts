@@ -30,8 +30,8 @@ const { hasRuns, closedRuns } = proxyActivities<Pick<DarkroomActivities, 'hasRun
 /**
  * Entity workflow `account/<scope>`: what a budget or cap has spent, and what is reserved for purchases that are open.
  * The submits reserve before they POST, the looks at tasks settle; what nobody has told the end of, the account looks
- * after itself. A cap's ends with its period, a budget's when the server has no run of its id any more, nor of one that goes
- * on with it.
+ * after itself. A cap's ends with its period, a budget's when the server has no run any more of its id or below it, nor of
+ * one that goes on with it.
  */
 export async function account(asked: AccountState): Promise<void> {
   const state = readState(asked);

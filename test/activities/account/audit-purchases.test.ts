@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deleteRuns } from '../../delete-run.ts';
+import { eventually } from '../../eventually.ts';
 import { type ActivityStage, attempt, openActivityStage, run } from '../activity-stage.ts';
 
 let stage: ActivityStage;
@@ -16,4 +18,20 @@ it('a purchase that Temporal refuses to look up keeps no other one from being fo
     { ...purchase, runId: randomUUID(), taskId },
   ]);
   expect(found).toEqual([{ kind: 'open' }, expect.objectContaining({ credits: 8 })]);
+});
+
+it('a budget is of use as long as the server has a run of its id, or of one below it', async () => {
+  const owner = `pipeline/${randomUUID()}`;
+  const hasRuns = (id: string): Promise<boolean> => run(attempt(), stage.activities.hasRuns, id);
+  const { workflow } = stage.client;
+  const { taskQueue } = stage;
+  // A step that waits, while its pipeline is deleted.
+  const step = await workflow.start('unknown', { taskQueue, workflowId: `${owner}/clip` });
+  await eventually(async () => expect(await hasRuns(owner)).toBe(true));
+  expect(await hasRuns(owner.slice(0, -1))).toBe(false);
+  await deleteRuns(stage.client, step.workflowId);
+  await eventually(async () => expect(await hasRuns(owner)).toBe(false));
+  const own = await workflow.start('unknown', { taskQueue, workflowId: owner });
+  expect(await hasRuns(owner)).toBe(true);
+  await own.terminate();
 });
