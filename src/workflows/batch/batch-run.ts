@@ -6,7 +6,6 @@ import {
   type BatchRow,
   type CarriedBatch,
   isToStart,
-  type RowLook,
   type RowState,
   USUAL_CONCURRENCY,
 } from '../../contract/batch.ts';
@@ -18,7 +17,7 @@ import { isLong, isOutdated } from '../go-on.ts';
 import type { Order } from '../in-order.ts';
 import { Outbox } from '../outbox.ts';
 import { RowBudget } from './budget.ts';
-import { EarlierRuns } from './earlier-runs.ts';
+import { EarlierRuns, idOf } from './earlier-runs.ts';
 import { Pages } from './pages.ts';
 import { followRow, isOpen, type LookedAtRow, lookOnce, type RowEnd, runRow } from './row.ts';
 import { RowNeeds } from './row-needs.ts';
@@ -43,6 +42,8 @@ export class BatchRun {
   readonly #earlier: EarlierRuns;
   readonly #outbox = new Outbox();
   readonly #starting = new Set<string>();
+  /** Whether the budget has refused a row. */
+  #isUsedUp: boolean;
 
   constructor(
     request: BatchRequest,
@@ -64,6 +65,7 @@ export class BatchRun {
       onChange: this.#onChange,
     });
     this.#tally = new Tally(carried, workflowInfo().startTime.getTime());
+    this.#isUsedUp = carried.counts.refused > 0;
     for (const row of carried.running) this.#follow(row);
   }
 
@@ -121,25 +123,26 @@ export class BatchRun {
   /** @returns false where the rest of the page is for a new run */
   async #startPage(): Promise<boolean> {
     const ahead = await this.#pages.read();
-    const known = await this.#earlier.survey(
-      ahead.map(({ id, digest }) => ({ workflowId: idOf(id), digest })),
-    );
-    await this.#budget.end(
-      known.flatMap((look, index): [string, number][] =>
-        look.kind === 'ended' && !isOpen(look) ? [[idOf(ahead[index]?.id ?? ''), look.usage.total]] : [],
-      ),
-    );
+    if (this.#earlier.isAgain || this.#isUsedUp) await this.#survey(ahead);
     for (const [index, row] of ahead.entries()) {
-      if (this.#isDue || !(await this.#start(row, known[index] ?? { kind: 'missing' }))) return false;
+      if (this.#isDue || !(await this.#start(row, ahead.slice(index)))) return false;
       this.#pages.pass();
     }
     return true;
   }
 
-  /** @returns false where the run has got too long to wait for a place in the window */
-  async #start(row: BatchRow, known: RowLook): Promise<boolean> {
+  async #survey(rows: readonly BatchRow[]): Promise<void> {
+    await this.#budget.end(await this.#earlier.survey(rows));
+  }
+
+  /**
+   * @param left it, and those of the page that come after it
+   * @returns false where the run has got too long to wait for a place in the window
+   */
+  async #start(row: BatchRow, left: readonly BatchRow[]): Promise<boolean> {
     const workflowId = idOf(row.id);
     const { digest } = row;
+    const known = this.#earlier.known(workflowId);
     const { pipeline, retryFailed } = this.#request;
     if (known.kind === 'different') return this.#passOver();
     const isToRun = isToStart(known, retryFailed);
@@ -160,6 +163,12 @@ export class BatchRun {
     const request = rowRequest(pipeline, row, budgets);
     const isAdmitted = request !== undefined && (await this.#isAdmitted(workflowId));
     if (isAdmitted === undefined) return false;
+    if (request !== undefined && !isAdmitted && !this.#isUsedUp) {
+      this.#isUsedUp = true;
+      // What is there is not refused, whatever was known when the batch began.
+      await this.#survey(left);
+      return await this.#start(row, left);
+    }
     // What its last run has not told the next one does.
     if (known.kind === 'ended' && !isAdmitted)
       this.#tally.add(isOpen(known) ? await lookOnce(this.#toLookAt(workflowId, digest)) : known);
@@ -189,7 +198,7 @@ export class BatchRun {
   /** @returns undefined where the run has got too long to wait for an answer */
   async #isAdmitted(workflowId: string): Promise<boolean | undefined> {
     // What the budget does not admit once, it does not while nobody raises it.
-    if (this.#tally.counts.refused > 0) return false;
+    if (this.#isUsedUp) return false;
     return await this.#budget.admits(workflowId, async () => {
       const { size } = this.#window;
       // A row that ends may leave something over, and so may one that runs.
@@ -238,8 +247,4 @@ export class BatchRun {
   get #isDue(): boolean {
     return isLong(MOST_EVENTS) || isOutdated();
   }
-}
-
-function idOf(row: string): string {
-  return `${workflowInfo().workflowId}/${row}`;
 }

@@ -1,7 +1,8 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
-import type { BatchRequest, RowLook, RowToLookAt } from '../../contract/batch.ts';
+import type { BatchRequest, BatchRow, RowLook } from '../../contract/batch.ts';
 import { askedInThisRun } from '../reset-watch.ts';
+import { isOpen } from './row.ts';
 
 const { surveyRows, accountedRows } = proxyActivities<
   Pick<DarkroomActivities, 'surveyRows' | 'accountedRows'>
@@ -16,6 +17,7 @@ export class EarlierRuns {
   /** Whether an earlier run of the id may have started rows. */
   readonly isAgain: boolean;
   #isNoticed = false;
+  #known: ReadonlyMap<string, RowLook> = new Map();
 
   constructor({ again = false }: Pick<BatchRequest, 'again'>) {
     this.isAgain = again;
@@ -38,9 +40,27 @@ export class EarlierRuns {
     return this.mayHaveTold ? await askedInThisRun(() => accountedRows({ workflowId, runId })) : null;
   }
 
-  /** What there is of rows, in their order; empty where no earlier run is known. */
-  async survey(rows: Pick<RowToLookAt, 'workflowId' | 'digest'>[]): Promise<RowLook[]> {
-    if (!this.isAgain || rows.length === 0) return [];
-    return await surveyRows(rows);
+  /**
+   * Asks what there is of the rows that come next.
+   *
+   * @returns those that have ended, with what each has cost
+   */
+  async survey(rows: readonly BatchRow[]): Promise<[workflowId: string, credits: number][]> {
+    const asked = rows.map(({ id, digest }) => ({ workflowId: idOf(id), digest }));
+    const looks = asked.length === 0 ? [] : await surveyRows(asked);
+    this.#known = new Map(looks.map((look, index) => [asked[index]?.workflowId ?? '', look]));
+    return [...this.#known].flatMap(([workflowId, look]): [string, number][] =>
+      look.kind === 'ended' && !isOpen(look) ? [[workflowId, look.usage.total]] : [],
+    );
   }
+
+  /** What there is of a row, as far as that was asked. */
+  known(workflowId: string): RowLook {
+    return this.#known.get(workflowId) ?? { kind: 'missing' };
+  }
+}
+
+/** The workflow id of a row. */
+export function idOf(row: string): string {
+  return `${workflowInfo().workflowId}/${row}`;
 }

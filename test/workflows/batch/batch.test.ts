@@ -210,6 +210,16 @@ describe('what rows were charged, over all runs of a batch, is their bill', () =
     expect(await resultOf(batch)).toMatchObject(again);
   });
 
+  it('where the budget is used up by rows that a Reset does not know of', async () => {
+    const batch = batchOf(NUMBERED.slice(0, 4), { budget: 24 });
+    await startBatch(world.client, batch);
+    const told = { completed: 3, refused: 1, usage: { total: 24 } };
+    expect(await resultOf(batch)).toMatchObject({ ...told, charged: { total: 24 } });
+    await resetRun(world.client, batch.workflowId);
+    expect(await resultOf(batch)).toMatchObject({ ...told, charged: { total: 0 } });
+    expect(bought(batch)).toEqual([1, 1, 1]);
+  });
+
   it('where a row that was ended by hand is Reset once the batch has told it', async () => {
     const prompt = 'a lynx that is Reset';
     const finish = world.hold(prompt);
