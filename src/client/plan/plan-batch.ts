@@ -1,14 +1,12 @@
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
-import { isToStart } from '../../contract/batch.ts';
+import { type BatchRow, isToStart } from '../../contract/batch.ts';
 import { rowRequest } from '../../contract/steps/row-request.ts';
 import { readRow } from '../../temporal/read-row.ts';
 import { type BatchStart, standingOf } from '../batch/start-batch.ts';
 import { type PipelinePlan, planPipeline } from './plan-pipeline.ts';
 import { PriceBook } from './price-book.ts';
 
-/** Rows whose costs are worked out one by one, of those that are bought. */
-const MOST_PLANNED = 1_000;
 /** So many rows are asked for at once. */
 const AT_ONCE = 20;
 
@@ -19,8 +17,6 @@ export interface BatchPlan {
   there: number;
   /** Of all rows that are bought; null where some prices are not known. */
   credits: number | null;
-  /** `each row by itself`, or the rows that it was worked out from. */
-  basis: string;
   /** Of the first row that is bought; null where none is. */
   first: PipelinePlan | null;
 }
@@ -37,34 +33,37 @@ export async function planBatch(
 ): Promise<BatchPlan> {
   const { pipeline, rows } = start;
   const standing = await standingOf(client, start);
-  if (standing.kind !== 'left')
-    return { rows: rows.length, there: rows.length, credits: 0, basis: EACH, first: null };
+  if (standing.kind !== 'left') return { rows: rows.length, there: rows.length, credits: 0, first: null };
   const limit = pLimit(AT_ONCE);
-  const isBought = await Promise.all(
-    rows.map(({ id, digest }) =>
-      limit(async () => {
-        const row = await readRow(client, { workflowId: `${start.workflowId}/${id}`, digest });
-        return isToStart(row, start.retryFailed);
-      }),
-    ),
-  );
-  const left = rows.filter((_, index) => isBought[index]);
-  const some = left.slice(0, MOST_PLANNED);
   const prices = new PriceBook(client, pipeline.workspace);
-  const plans: PipelinePlan[] = [];
-  for (const row of some) {
+  const sum: Sum = { there: 0, credits: 0, unknownPrices: 0, first: null };
+  const add = async (row: BatchRow, index: number): Promise<void> => {
+    const run = await readRow(client, { workflowId: `${start.workflowId}/${row.id}`, digest: row.digest });
+    if (!isToStart(run, start.retryFailed)) {
+      sum.there += 1;
+      return;
+    }
     const request = rowRequest(pipeline, row);
-    if (request !== undefined) plans.push(await planPipeline(client, request, prices));
-  }
-  const sum = plans.reduce((all, one) => all + one.credits, 0);
-  const credits = some.length === left.length ? sum : (sum / some.length) * left.length;
+    if (request === undefined) return;
+    const plan = await planPipeline(client, request, prices);
+    sum.credits += plan.credits;
+    sum.unknownPrices += plan.unknownPrices;
+    if (sum.first === null || index < sum.first.index) sum.first = { index, plan };
+  };
+  await Promise.all(rows.map((row, index) => limit(add, row, index)));
+  const { there, credits, unknownPrices, first } = sum;
   return {
     rows: rows.length,
-    there: rows.length - left.length,
-    credits: plans.every(({ unknownPrices }) => unknownPrices === 0) ? Math.round(credits) : null,
-    basis: left.length > MOST_PLANNED ? `by the first ${MOST_PLANNED} rows that are bought` : EACH,
-    first: plans[0] ?? null,
+    there,
+    credits: unknownPrices === 0 ? credits : null,
+    first: first?.plan ?? null,
   };
 }
 
-const EACH = 'each row by itself';
+/** Of the rows that were looked at: a plan of each would be too much to keep. */
+interface Sum {
+  there: number;
+  credits: number;
+  unknownPrices: number;
+  first: { index: number; plan: PipelinePlan } | null;
+}

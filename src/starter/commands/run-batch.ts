@@ -131,11 +131,11 @@ function answer(result: BatchResult, file: string): Answer {
 
 async function plan({ temporal }: Session, start: Parameters<typeof planBatch>[1]): Promise<Answer> {
   const { workflowId, pipeline } = start;
-  const { rows, there, credits, first, basis } = await planBatch(temporal, start);
-  const json = { workflowId, rows, there, credits, basis, first };
+  const { rows, there, credits, first } = await planBatch(temporal, start);
+  const json = { workflowId, rows, there, credits, first };
   const known = there === 0 ? `${rows} rows` : `${rows} rows, ${there} of them there already`;
   if (first === null) return { json, text: `${workflowId}: ${known}: nothing new is bought` };
-  const all = credits === null ? 'some prices are not known yet' : `about ${credits} credits, ${basis}`;
+  const all = credits === null ? 'some prices are not known yet' : `about ${credits} credits`;
   return { json, text: `${workflowId}: ${known}, ${all}. The first row:\n${describePlan(first, pipeline)}` };
 }
 

@@ -256,7 +256,7 @@ describe('run --for-each', () => {
   it('tells what a batch would cost, and of rows that are wrong, before anything is started', async () => {
     const good = await batchOf('{"city":"Oslo","n":1}\n', 'jsonl');
     const plan = await world.runHere(...good.command, '--dry-run');
-    expect(plan.json()).toMatchObject({ rows: 1, first: { bought: 2 }, basis: 'each row by itself' });
+    expect(plan.json()).toMatchObject({ rows: 1, first: { bought: 2 } });
     const wrong = await batchOf('{"city":"Oslo","n":1}\n{"city":"Oslo","n":9}\n', 'jsonl');
     const refused = await world.runHere(...wrong.command);
     expect(refused.code).toBe(2);
