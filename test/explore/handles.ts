@@ -7,6 +7,7 @@ import { accountOfBudget, accountOfCap } from '../../src/contract/entities/accou
 import { type EntityKind, entityId } from '../../src/contract/workflow-ids.ts';
 import { isNotFound } from '../../src/temporal/grpc-status.ts';
 import { readHistory } from '../../src/temporal/history.ts';
+import { deleteRun as deleteFromServer } from '../delete-run.ts';
 import { NothingThere } from './act.ts';
 import { taskIdsIn } from './facts.ts';
 import { belowQuery } from './places.ts';
@@ -29,15 +30,16 @@ export async function latestRun({
   return { workflowId: main.workflowId, runId, isRunning: status.name === 'RUNNING' };
 }
 
-export async function terminate(play: Play): Promise<string> {
-  const { workflowId, runId, isRunning } = await latestRun(play);
-  const handle = play.stage.client.workflow.getHandle(workflowId, runId);
-  // It may end at this moment.
-  if (isRunning)
+/** Ends the latest run: where that one has ended by itself, as it does when it goes on as another one, that one. */
+export async function terminate(play: Play): Promise<void> {
+  for (;;) {
+    const { workflowId, runId, isRunning } = await latestRun(play);
+    if (!isRunning) return;
+    const handle = play.stage.client.workflow.getHandle(workflowId, runId);
     await handle.terminate('the explorer').catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });
-  return runId;
+  }
 }
 
 /** Waits, within bounds, until something holds. */
@@ -51,24 +53,11 @@ export async function soon({ stage }: Play, check: () => Promise<boolean>, withi
 }
 
 /** As retention does: nothing tells of the run any more. */
-export async function deleteRun(play: Play, { workflowId, runId }: { workflowId: string; runId: string }) {
-  const { client } = play.stage;
-  const events = (await readHistory(client, workflowId, runId)) ?? [];
-  for (const taskId of events.flatMap(taskIdsIn)) play.done.forgottenTasks.add(taskId);
-  await client.workflowService.deleteWorkflowExecution({
-    namespace: client.options.namespace,
-    workflowExecution: { workflowId, runId },
-  });
-  const gone = client.workflow.getHandle(workflowId, runId);
-  await soon(
-    play,
-    async () =>
-      await gone.describe().then(
-        () => false,
-        () => true,
-      ),
-  );
-  play.done.forgottenAt.push(Date.now());
+export async function deleteRun({ stage, done }: Play, run: { workflowId: string; runId: string }) {
+  const events = (await readHistory(stage.client, run.workflowId, run.runId)) ?? [];
+  for (const taskId of events.flatMap(taskIdsIn)) done.forgottenTasks.add(taskId);
+  await deleteFromServer(stage.client, run);
+  done.forgottenAt.push(Date.now());
 }
 
 /** The runs of the steps and children of what acts are about. */
