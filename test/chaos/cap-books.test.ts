@@ -32,13 +32,26 @@ const billed = (taskId: string, credits = 8): BilledTask => ({
   isCharged: true,
 });
 
-it('a cap is passed by what is charged until the end of a minute beyond all minutes until then', () => {
-  const charges = ['12:00:50', '12:00:51', '12:01:01', '12:01:02'].map((at, n) => charge(`t${n}`, at));
+const refunded = (at: string) => ({ refund: { at: `2026-11-24T${at}Z` } });
+
+it('a cap is passed by what stands charged at any time of one minute, whatever others have left over', () => {
+  const charges = ['12:00:50', '12:00:51', '12:02:01'].map((at, n) => charge(`t${n}`, at));
   expect(overCap(CAP, charges)).toEqual([]);
-  const early = [...charges, charge('t4', '12:00:52')];
-  const what = '24 credits by the end of 2026-11-24T12:00, and it admits 16';
-  expect(overCap(CAP, early)[0]).toEqual({ workflowId: 'cap test', what });
-  expect(overCap(CAP, [...charges, charge('t4', '12:00:52', { refund: {} })])).toEqual([]);
+  const more = ['12:02:02', '12:02:03'].map((at, n) => charge(`more${n}`, at));
+  const what = '24 credits in 2026-11-24T12:02, and it admits 16';
+  expect(overCap(CAP, [...charges, ...more])).toEqual([{ workflowId: 'cap test', what }]);
+});
+
+it('a charge that was paid back makes room from then on', () => {
+  const charges = (back: string) => [
+    charge('first', '12:00:01', refunded(back)),
+    charge('second', '12:00:02'),
+    charge('third', '12:00:04'),
+  ];
+  expect(overCap(CAP, charges('12:00:03'))).toEqual([]);
+  expect(overCap(CAP, charges('12:00:05'))).toHaveLength(1);
+  expect(overBudget(new Map([['batch/one', 16]]), charges('12:00:03'))).toEqual([]);
+  expect(overBudget(new Map([['batch/one', 16]]), charges('12:00:05'))).toHaveLength(1);
 });
 
 it('a budget is passed by what a workflow and all below it were charged', () => {

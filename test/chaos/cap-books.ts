@@ -1,46 +1,58 @@
 import type { Cap } from '../../src/policy/caps.ts';
-import { periodEnd, periodOf } from '../../src/policy/periods.ts';
+import { periodOf } from '../../src/policy/periods.ts';
 import type { BilledTask } from '../../src/temporal/bill/run-bill.ts';
 import type { Finding } from '../explore/rule.ts';
 import type { LedgerCharge } from './emulator-control.ts';
 
 const costOf = ({ credits, refund }: Billable): number => (refund === null ? credits : 0);
 
+/** What charges cost in the end. */
+export function priceOf(charges: readonly LedgerCharge[]): number {
+  return charges.reduce((sum, charge) => sum + costOf(charge), 0);
+}
+
+/** Whether a workflow is that one, or below it. */
+export function isOf(owner: string, workflow: string | null): boolean {
+  return workflow === owner || workflow?.startsWith(`${owner}/`) === true;
+}
+
+/** What stood charged at any time at most: nothing counts any more from when it was paid back. */
+function mostAtOnce(charges: readonly LedgerCharge[]): number {
+  const changes = charges.flatMap(({ at, credits, refund }) => [
+    { at: Date.parse(at), credits },
+    ...(refund === null ? [] : [{ at: Date.parse(refund.at), credits: -credits }]),
+  ]);
+  let sum = 0;
+  return changes
+    .sort((a, b) => a.at - b.at || a.credits - b.credits)
+    .reduce((most, { credits }) => {
+      sum += credits;
+      return Math.max(most, sum);
+    }, 0);
+}
+
 /**
- * By the end of each period no more was charged than the cap admits in all periods until then. A charge may come a
- * period after it was reserved, where its answer was long on its way.
+ * In each period no more was charged at any time than the cap admits, by the ledger's times.
  *
  * @param charges which the cap counts
  */
 export function overCap({ name, per, credits }: Cap, charges: readonly LedgerCharge[]): Finding[] {
-  const times = charges.map(({ at }) => Date.parse(at)).sort((a, b) => a - b);
-  const [first] = times;
-  if (first === undefined) return [];
-  const found: Finding[] = [];
-  let admitted = 0;
-  for (let begin: number | null = first; begin !== null && begin <= (times.at(-1) ?? 0); ) {
-    const end = periodEnd(per, begin);
-    admitted += credits;
-    const until = charges.filter(({ at }) => Date.parse(at) < (end ?? Infinity));
-    const spent = until.reduce((sum, charge) => sum + costOf(charge), 0);
-    if (spent > admitted)
-      found.push({
-        workflowId: `cap ${name}`,
-        what: `${spent} credits by the end of ${periodOf(per, begin)}, and it admits ${admitted}`,
-      });
-    begin = end;
-  }
-  return found;
+  const periods = Map.groupBy(charges, ({ at }) => periodOf(per, Date.parse(at)));
+  return [...periods].flatMap(([period, some]) => {
+    const spent = mostAtOnce(some);
+    return spent <= credits
+      ? []
+      : [{ workflowId: `cap ${name}`, what: `${spent} credits in ${period}, and it admits ${credits}` }];
+  });
 }
 
-/** What a workflow and all below it were charged is within its budget. */
+/** What a workflow and all below it were charged was within its budget at any time. */
 export function overBudget(
   budgets: ReadonlyMap<string, number>,
   charges: readonly LedgerCharge[],
 ): Finding[] {
   return [...budgets].flatMap(([id, credits]) => {
-    const own = charges.filter(({ workflow }) => workflow === id || workflow?.startsWith(`${id}/`) === true);
-    const spent = own.reduce((sum, charge) => sum + costOf(charge), 0);
+    const spent = mostAtOnce(charges.filter(({ workflow }) => isOf(id, workflow)));
     return spent <= credits
       ? []
       : [{ workflowId: id, what: `${spent} credits, with a budget of ${credits}` }];
@@ -48,7 +60,7 @@ export function overBudget(
 }
 
 /** A charge as a bill is compared with it. */
-type Billable = Pick<LedgerCharge, 'taskId' | 'workflow' | 'credits' | 'refund'>;
+type Billable = Pick<LedgerCharge, 'taskId' | 'workflow' | 'credits'> & { refund: object | null };
 
 /**
  * The bill has each charge once, to the credit.

@@ -2,6 +2,7 @@ import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@tempor
 import { ApplicationFailure } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import type { FailureDetails, GenerationResult } from '../../src/contract/generation.ts';
+import { readHistory } from '../../src/temporal/history.ts';
 import {
   type Ending,
   type GenerationFacts,
@@ -9,10 +10,12 @@ import {
   type PipelineFacts,
   type Purchase,
 } from '../explore/rule.ts';
+import { isOf } from './cap-books.ts';
 import type { DisturbanceLog } from './disturbance-log.ts';
 import type { EmulatorControl, LedgerCharge } from './emulator-control.ts';
 import { isForeign } from './foreign-tasks.ts';
 import type { PlannedGeneration, StormPlan } from './plan.ts';
+import { refusedAt, submitsIn, untrueIn } from './refusals.ts';
 
 const { History } = proto.temporal.api.history.v1;
 const AT_ONCE = 8;
@@ -79,7 +82,9 @@ export async function collect(plan: StormPlan, sources: Sources): Promise<Collec
   const generations = await eachOf(plan.generations, async (planned): Promise<GenerationFacts> => {
     const known = runs.get(planned.workflowId) ?? [];
     const ending = await endingOf(client, planned, results);
-    return { ...planned, runs: known.length, ending, ...excuse(plan, planned, charges, ending) };
+    const refusal = { budgets: plan.budgets, charges, runs };
+    const judged = await judgeRefusal(client, planned.workflowId, refusal, ending);
+    return { ...planned, runs: known.length, ...judged };
   });
   const parents = new Set([
     ...plan.starts.flatMap(({ type, workflowId }) => (type === 'generation' ? [] : workflowId)),
@@ -112,21 +117,36 @@ export async function collect(plan: StormPlan, sources: Sources): Promise<Collec
   };
 }
 
-/** A budget has refused honestly where it has counted no more than the ledger has. */
-function excuse(
-  { budgets }: StormPlan,
-  { workflowId }: PlannedGeneration,
-  charges: readonly LedgerCharge[],
+/** A budget may have refused a generation; a refusal of which something is not true says that as well. */
+async function judgeRefusal(
+  client: Client,
+  workflowId: string,
+  {
+    budgets,
+    charges,
+    runs,
+  }: Pick<StormPlan, 'budgets'> & {
+    charges: readonly LedgerCharge[];
+    runs: ReadonlyMap<string, readonly string[]>;
+  },
   ending: Ending,
-): Pick<GenerationFacts, 'mayFailWith'> {
-  if (ending.kind !== 'failed' || ending.type !== BUDGET_EXCEEDED) return {};
-  const scopes = [...budgets.keys()].filter((id) => workflowId === id || workflowId.startsWith(`${id}/`));
-  const spent = Number(/: ([\d.]+) are spent/.exec(ending.message ?? '')?.[1]);
-  const isHonest = scopes.some((id) => {
-    const own = charges.filter(({ workflow }) => workflow === id || workflow?.startsWith(`${id}/`) === true);
-    return spent <= own.reduce((sum, { credits }) => sum + credits, 0);
-  });
-  return isHonest ? { mayFailWith: [BUDGET_EXCEEDED] } : {};
+): Promise<Pick<GenerationFacts, 'ending' | 'mayFailWith'>> {
+  if (ending.kind !== 'failed' || ending.type !== BUDGET_EXCEEDED) return { ending };
+  const { message = '' } = ending;
+  const owners = [...budgets.keys()].filter((id) => isOf(id, workflowId));
+  const payers = [...runs].filter(([id]) => owners.some((owner) => isOf(owner, id)));
+  const histories = await Promise.all(
+    payers.flatMap(([id, runIds]) =>
+      runIds.map(async (runId) => ({ id, events: (await readHistory(client, id, runId)) ?? [] })),
+    ),
+  );
+  const [at = Infinity] = histories.flatMap(({ id, events }) =>
+    id === workflowId ? (refusedAt(message, events) ?? []) : [],
+  );
+  const submits = histories.map(({ id, events }) => submitsIn(id, events, at));
+  const untrue = untrueIn(message, workflowId, { at, budgets, charges, submits });
+  if (untrue === undefined) return { ending, mayFailWith: [BUDGET_EXCEEDED] };
+  return { ending: { ...ending, message: `${message}: ${untrue}` } };
 }
 
 const BUDGET_EXCEEDED = 'BUDGET_EXCEEDED';

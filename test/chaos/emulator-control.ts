@@ -18,8 +18,8 @@ export interface LedgerCharge {
   at: string;
   credits: number;
   answered: boolean;
-  /** What has come back, if anything has. */
-  refund: object | null;
+  /** When it came back (ISO 8601), if it has. */
+  refund: { at: string } | null;
 }
 
 /** A task as the service itself knows it. */
