@@ -3,6 +3,7 @@ import { type Per, periodEnd, periodOf } from '../../policy/periods.ts';
 import { rounded } from './credits.ts';
 import type { OpenPurchase, OpenPurchases } from './open-purchases.ts';
 import type { Part, Parts } from './parts.ts';
+import { CHARGED_WITHIN } from './returning.ts';
 
 export type Sums = Pick<AccountReport, 'spent' | 'reserved'>;
 
@@ -46,10 +47,18 @@ export class CurrentPeriod {
     return periodEnd(this.#per, now);
   }
 
-  /** A new one begins with nothing spent. The server's clock may go back a little: what has begun goes on. */
+  /**
+   * A new one begins with nothing spent, and with what may still be charged of the one before. The server's clock may go
+   * back a little: what has begun goes on.
+   */
   turn(now: number): void {
     if (!this.isOver(now)) return;
-    this.#name = periodOf(this.#per, now);
+    const begun = periodOf(this.#per, now);
+    for (const purchase of this.open.filter(({ taskId }) => taskId === null)) {
+      const last = periodOf(this.#per, purchase.since + CHARGED_WITHIN);
+      purchase.period = last < begun ? last : begun;
+    }
+    this.#name = begun;
     this.#spent = 0;
   }
 

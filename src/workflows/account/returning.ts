@@ -7,6 +7,8 @@ import type { Parts } from './parts.ts';
 export const ANSWERED_WITHIN = 2 * 60_000;
 /** What such a submit has bought shows itself within so long after that; else it counts as spent (milliseconds). */
 const SHOWN_WITHIN = 2 * 60_000;
+/** Until so long after it a submit may be charged, as far as anybody can tell (milliseconds). */
+export const CHARGED_WITHIN = ANSWERED_WITHIN + SHOWN_WITHIN;
 /** A task that has not ended for so long may never end: nobody waits for it any more (milliseconds). */
 const ENDED_WITHIN = 24 * 60 * 60_000;
 
@@ -87,7 +89,7 @@ function standing(
   const { taskId, since } = purchase;
   if (taskId !== null) return 'task';
   if (now - since < ANSWERED_WITHIN && !isOwn(purchase, asking)) return 'submit';
-  return now - since < ANSWERED_WITHIN + SHOWN_WITHIN ? 'doubt' : undefined;
+  return now - since < CHARGED_WITHIN ? 'doubt' : undefined;
 }
 
 function isOwn({ workflowId, runId }: Purchase, asking: Purchase | null): boolean {

@@ -503,6 +503,41 @@ describe('an account', () => {
     expect(stage.sums).toEqual({ spent: 0, reserved: 24 });
   });
 
+  it('counts a submit that is under way when a period ends in the next one: there it may be charged', () => {
+    const stage = new Stage();
+    stage.now += DAY / 2 - 10 * MINUTE;
+    stage.do(reserve('lost', 8));
+    stage.now += 10 * MINUTE - 1;
+    stage.do(reserve('told', 8), accept('told', 8), reserve('late', 8));
+    stage.now += 2;
+    stage.do(accept('late', 8));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 8 });
+    stage.do(settle('told', 8), settle('late', 8));
+    expect(stage.sums).toEqual({ spent: 8, reserved: 0 });
+    expect(stage.kinds(reserve('a', 16), reserve('b', 8))).toEqual(['booked', 'busy']);
+  });
+
+  it('counts a submit in each period that begins while it may be charged, and in none after that', () => {
+    const stage = new Stage('minute');
+    stage.do(reserve('a', 8));
+    const reserved = [1, 4, 5, 6].map((minutes) => {
+      stage.now = NOON + minutes * MINUTE - 1;
+      stage.do(reserve(`none ${minutes}`, 99));
+      return stage.sums.reserved;
+    });
+    expect(reserved).toEqual([8, 8, 8, 0]);
+  });
+
+  it('counts what was under way at the end of a period in the next one alone, whenever it is asked', () => {
+    const stage = new Stage();
+    stage.now += DAY / 2 - 1;
+    stage.do(reserve('a', 8));
+    stage.now += DAY + 1;
+    stage.carry();
+    stage.do(reserve('b', 8));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 8 });
+  });
+
   it('forgets what was lost in an earlier period after a week: it limits nothing, and nobody tells of it', () => {
     const stage = new Stage();
     stage.do(reserve('lost', 8));
