@@ -16,15 +16,21 @@ export function isOf(owner: string, workflow: string | null): boolean {
   return workflow === owner || workflow?.startsWith(`${owner}/`) === true;
 }
 
-/** What stood charged at any time at most: nothing counts any more from when it was paid back. */
-function mostAtOnce(charges: readonly LedgerCharge[]): number {
+/**
+ * What stood charged at any time at most: nothing counts any more from when it was paid back.
+ *
+ * @param charges with times as both ledgers have them: ISO 8601, or milliseconds since the epoch
+ */
+export function mostAtOnce(
+  charges: readonly { at: string | number; credits: number; refund: { at: string | number } | null }[],
+): number {
   const changes = charges.flatMap(({ at, credits, refund }) => [
-    { at: Date.parse(at), credits },
-    ...(refund === null ? [] : [{ at: Date.parse(refund.at), credits: -credits }]),
+    { at: new Date(at), credits },
+    ...(refund === null ? [] : [{ at: new Date(refund.at), credits: -credits }]),
   ]);
   let sum = 0;
   return changes
-    .sort((a, b) => a.at - b.at || a.credits - b.credits)
+    .sort((a, b) => a.at.getTime() - b.at.getTime() || a.credits - b.credits)
     .reduce((most, { credits }) => {
       sum += credits;
       return Math.max(most, sum);

@@ -149,7 +149,7 @@ async function judgeRefusal(
   return { ending: { ...ending, message: `${message}: ${untrue}` } };
 }
 
-const BUDGET_EXCEEDED = 'BUDGET_EXCEEDED';
+export const BUDGET_EXCEEDED = 'BUDGET_EXCEEDED';
 
 const PIPELINE_ENDINGS: Readonly<Record<string, PipelineFacts['ending']>> = {
   COMPLETED: 'completed',

@@ -41,8 +41,8 @@ const STEPS = 3;
 const BATCH_FOR_EACH = 40;
 const ROWS = 5;
 const BUDGETS = { batch: 200, pipeline: 600 };
-/** Of single pictures: for two tasks. */
-const TIGHT = 16;
+/** Of single pictures: for one task, or for two. */
+const TIGHT = [8, 16];
 const TIGHT_SHARE = 0.15;
 /** What the emulator takes for an `image-s`. */
 const CAPPED_PRICE = 7;
@@ -147,12 +147,13 @@ export function planStorm(seed: number, count: number, size: StormSize): StormPl
     // Twins start together: that is when one may take the other's task.
     const earlier = twin && (index - marked) % 2 === 1 ? starts.at(-1) : undefined;
     const isTight = mark === undefined && !twin && random.next() < TIGHT_SHARE;
+    const credits = TIGHT[index % TIGHT.length] ?? 0;
     const request = twin
       ? image(group)
       : isTight
-        ? { ...image(workflowId), policy: { budget: { credits: TIGHT } } }
+        ? { ...image(workflowId), policy: { budget: { credits } } }
         : pickRequest(random, workflowId);
-    if (isTight) budgets.set(workflowId, TIGHT);
+    if (isTight) budgets.set(workflowId, credits);
     starts.push({ at: earlier?.at ?? at(), workflowId, type: 'generation', request });
   }
   return {

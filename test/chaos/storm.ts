@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, account } from '../explore/rule.ts';
 import { billed } from './billed.ts';
 import { overBudget, overCap, unlikeLedger } from './cap-books.ts';
-import { collect } from './collect.ts';
+import { BUDGET_EXCEEDED, collect } from './collect.ts';
 import { disturb } from './disturb.ts';
 import { DisturbanceLog } from './disturbance-log.ts';
 import { keepEvidence } from './evidence.ts';
@@ -102,6 +102,10 @@ export async function runStorm({ generations, seed, without, say }: StormOptions
       told: stage.gateway.told,
       disturbances: log,
     });
+    const refused = facts.generations.filter(
+      ({ ending }) => ending.kind === 'failed' && ending.type === BUDGET_EXCEEDED,
+    );
+    log.counts.set('budget.refused', refused.length);
     const filesUrl = `${new URL(stage.emulator.baseUrl).origin}/files`;
     const torn = await findTorn(facts.results, stage.outputs, filesUrl);
     const verdict = account(facts.generations, facts.pipelines, facts.purchases, {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withRecord } from '../../src/temporal/bill/run-bill.ts';
-import { unlikeLedger } from '../chaos/cap-books.ts';
+import { mostAtOnce, unlikeLedger } from '../chaos/cap-books.ts';
 import { type Act, NothingThere } from './act.ts';
 import { collect } from './facts.ts';
 import { type FleetAct, THROUGHOUT } from './fleet.ts';
@@ -161,7 +161,7 @@ export async function judge(play: Play): Promise<string[]> {
     maxUnknowns: MAX_UNKNOWNS,
   });
   const { limit = Infinity } = play.scene;
-  const spent = purchases.reduce((sum, { credits }) => sum + credits, 0);
+  const spent = mostAtOnce(play.books.charges());
   const over = spent <= limit ? [] : [{ workflowId: '', what: `cost ${spent}, with a limit of ${limit}` }];
   // As `cost --reconcile` tells it.
   const paid = new Map(purchases.map(({ taskId, credits }) => [taskId, credits]));
