@@ -11,7 +11,7 @@ import {
 } from '../../contract/entities/account.ts';
 import { ACCOUNT_AWAY, CAP_REACHED, CREDITS_RESERVED } from '../../contract/tasks/submit-task.ts';
 import type { Cap } from '../../policy/caps.ts';
-import type { Cost, PriceFacts } from '../../policy/prices/price-table.ts';
+import type { PriceFacts } from '../../policy/prices/price-table.ts';
 import type { Payers } from './payers.ts';
 import type { Prices } from './prices.ts';
 
@@ -107,7 +107,7 @@ export class Reservation {
         this.#bought = end.bought ?? [];
         this.#busy = account.scope;
       }
-      throw end.kind === 'busy' ? busy(told, end, waits) : refused(told, cost, end);
+      throw end.kind === 'busy' ? busy(told, end, waits) : refused(told, end);
     }
   }
 
@@ -159,13 +159,11 @@ function busy(
 
 function refused(
   { words, credits, action }: Payer,
-  { price, expected }: Cost,
-  { spent, reserved, until }: { spent: number; reserved: number; until: number | null },
+  { spent, reserved, price, until }: Extract<BookingEnd, { kind: 'refused' }>,
 ): ApplicationFailure {
-  const least = expected ?? price;
-  const costs = least === null ? 'nobody knows what it will cost' : `it may cost ${least}`;
+  const costs = price === null ? 'nobody knows what it will cost' : `it may cost ${price}`;
   const message = `${words(credits)} does not admit it: ${spent} are spent, ${reserved} reserved, and ${costs}`;
-  if (action === 'wait' && (least ?? 0) <= credits) {
+  if (action === 'wait' && (price ?? 0) <= credits) {
     const rest = until === null ? LONGEST_WAIT : Math.max(1_000, until - Date.now());
     // Not all at once when the period begins.
     const nextRetryDelay = Math.ceil(Math.min(LONGEST_WAIT, rest + 1_000) * (1 + Math.random() / 20));

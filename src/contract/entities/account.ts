@@ -89,8 +89,11 @@ export type BookingEnd = { spent: number; reserved: number; limit?: number } & (
    * others of the same run have bought, which may not have heard of it.
    */
   | { kind: 'busy'; from: CreditsFrom; waiting?: number; bought?: string[] }
-  /** `until`: when the period ends (milliseconds since the epoch); null: never. */
-  | { kind: 'refused'; until: number | null }
+  /**
+   * `price`: what would have to be free, as far as the account knows; null: nobody knows. `until`: when the period ends
+   * (milliseconds since the epoch); null: never.
+   */
+  | { kind: 'refused'; price: number | null; until: number | null }
 );
 
 /**

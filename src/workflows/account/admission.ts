@@ -87,6 +87,6 @@ export class Admission {
     const bought = boughtBy(asking.purchase, this.#period.open);
     if (from !== undefined)
       return { kind: 'busy', ...sums, from, ...(bought.length === 0 ? {} : { bought }) };
-    return { kind: 'refused', ...sums, until: this.#period.end(now) };
+    return { kind: 'refused', ...sums, price: asking.price, until: this.#period.end(now) };
   }
 }

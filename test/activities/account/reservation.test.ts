@@ -28,6 +28,15 @@ async function failureOf(
   );
 }
 
+it('a refusal says what stands against it and what it may cost, by the account', async () => {
+  const refused = { kind: 'refused', spent: 12, reserved: 2, until: null } as const;
+  const said = async (price: number | null) => (await failureOf({ ...refused, price }))?.message;
+  expect(await said(14)).toBe('a limit does not admit it: 12 are spent, 2 reserved, and it may cost 14');
+  expect(await said(null)).toBe(
+    'a limit does not admit it: 12 are spent, 2 reserved, and nobody knows what it will cost',
+  );
+});
+
 const busy = (from: CreditsFrom, waiting = 1): BookingEnd => ({
   kind: 'busy',
   spent: 0,

@@ -423,6 +423,16 @@ describe('an account', () => {
     expect(stage.kinds(reserve('b', 8))).toEqual(['refused']);
   });
 
+  it('says by which price it has refused a purchase, whatever who asks knows of it', () => {
+    const stage = new Stage();
+    const facts = { kind: 'pictures', volume: 1 };
+    const asked = (name: string): Booking => ({ ...reserve(name, null), facts }) as Booking;
+    stage.do(asked('a'), { ...accept('a', 14), facts } as Booking, settle('a', 14));
+    expect(stage.do(asked('b'))).toMatchObject([{ kind: 'refused', spent: 14, price: 14 }]);
+    stage.do(reserve('of another kind', 10), accept('of another kind', 10));
+    expect(stage.do(reserve('unknown', null))).toMatchObject([{ kind: 'refused', price: null }]);
+  });
+
   it('waits two minutes for a sign of what a lost submit has bought, with who waits for refunds', () => {
     const stage = new Stage();
     const patient = { ...reserve('b', 8), mayComeBack: true } as Booking;
@@ -495,7 +505,13 @@ describe('an account', () => {
     const stage = new Stage();
     stage.do(reserve('a', 8), accept('a', 8), settle('a', 8), reserve('b', 8), accept('b', 8));
     const [refused] = stage.do(reserve('c', 9));
-    expect(refused).toEqual({ kind: 'refused', spent: 8, reserved: 8, until: Date.UTC(2026, 10, 25) });
+    expect(refused).toEqual({
+      kind: 'refused',
+      spent: 8,
+      reserved: 8,
+      price: 9,
+      until: Date.UTC(2026, 10, 25),
+    });
     stage.now += DAY;
     expect(stage.sums).toEqual({ spent: 0, reserved: 0 });
     expect(stage.kinds(reserve('c', 24))).toEqual(['booked']);
