@@ -42,6 +42,12 @@ it('finds a stored file without its extension, and reads parts of it', async () 
   expect(Buffer.from(await store.read('w/t-0.png', 6, 99)).toString()).toBe('world');
 });
 
+it('does not take an empty file for a stored one', async () => {
+  const store = createFileStore(await emptyFolder());
+  await store.put('w/t-0.png', chunks(), PNG);
+  expect(await store.find('w/t-0')).toBeUndefined();
+});
+
 it('lists the files of a folder with their ages', async () => {
   const folder = await emptyFolder();
   const store = createFileStore(folder);

@@ -66,6 +66,8 @@ it.skipIf(NO_SERVER)(
     await expect(store.put(KEY, repeated(part, 12, broken), MP4)).rejects.toBe(broken);
     expect((await store.find('default/generation+x/t-0'))?.stored).toEqual(again);
     expect(await readdir(process.env['TMPDIR'] ?? '')).toEqual([]);
+    await store.put('w/x/empty.mp4', repeated(part, 0), MP4);
+    expect(await store.find('w/x/empty')).toBeUndefined();
   },
 );
 

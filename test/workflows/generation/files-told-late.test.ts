@@ -14,6 +14,16 @@ beforeAll(async () => {
     const count = (completed.get(prompt) ?? 0) + 1;
     completed.set(prompt, count);
     if (prompt.startsWith('late') && count > 2) return record;
+    // Each record signs its URLs anew.
+    if (prompt.startsWith('gone'))
+      return {
+        ...record,
+        data: JSON.parse(
+          JSON.stringify(record['data'], (_, value: unknown) =>
+            typeof value === 'string' && URL.canParse(value) ? `${value}?read=${count}` : value,
+          ),
+        ),
+      };
     return prompt.startsWith('plain') ? record : { ...record, data: prompt.endsWith('null') ? null : {} };
   });
 });
@@ -73,6 +83,16 @@ describe.concurrent('a completed record without a file', () => {
     const handle = await world.start(waiting('told after', '1h'));
     expect((await handle.result()).outputs).toHaveLength(1);
   });
+});
+
+it('files that are gone are looked for by one fresh record, and what that names is stored', async () => {
+  const match = { promptIncludes: 'gone once' };
+  world.fault({ on: 'file', match, times: 1, fault: { kind: 'expired', status: 410 } });
+  const handle = await world.start(image('gone once'));
+  const { outputs } = await handle.result();
+  expect(outputs).toMatchObject([{ url: expect.stringMatching(/\?read=2$/), stored: {} }]);
+  expect(completed.get('gone once')).toBe(2);
+  expect(world.charges(handle.workflowId)).toHaveLength(1);
 });
 
 it('an event that names other files changes nothing where the record has some, and odd ones are left alone', async () => {

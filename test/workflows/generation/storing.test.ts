@@ -35,12 +35,6 @@ describe.concurrent('the files of a completed task', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 
-  it('that are gone are looked for by one fresh record, which may name others', async () => {
-    const match = { promptIncludes: 'gone once' };
-    world.fault({ on: 'file', match, times: 1, fault: { kind: 'expired', status: 410 } });
-    expect((await world.generate(image('gone once'))).outputs).toHaveLength(1);
-  });
-
   it('that are gone with the fresh record as well fail the run, and nothing is bought again', async () => {
     const match = { promptIncludes: 'gone twice' };
     world.fault({ on: 'file', match, times: 2, fault: { kind: 'expired', status: 410 } });
