@@ -70,7 +70,7 @@ export function begin(request: unknown, handedOn: unknown): State {
 }
 
 /** This run is the one that entities are to tell from here on. */
-function resumed(stage: Stage): Stage {
+export function resumed(stage: Stage): Stage {
   if (stage.at === 'park') return { ...stage, nextAt: undefined };
   return 'search' in stage ? { ...stage, search: { ...stage.search, claim: 'not yet' } } : stage;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../../src/policy/policy.ts';
-import { BEGINNING } from '../../../src/workflows/generation/begin.ts';
+import { BEGINNING, resumed } from '../../../src/workflows/generation/begin.ts';
 import { lookFor } from '../../../src/workflows/generation/transitions.ts';
 
 const PLAN = { family: 'image', takesSeed: true, policy: DEFAULT_POLICY } as const;
@@ -15,4 +15,22 @@ it.each([
   const { stage } = lookFor({ ...BEGINNING, plan: PLAN, seed: drawn }, unknown);
   const searched = stage.at === 'reconcile' ? stage.search.unknown : undefined;
   expect(searched).toEqual(seed === undefined ? LOST : { ...LOST, seed });
+});
+
+it('a run that goes on for another is told by entities from then on: of its claim, and of its parking', () => {
+  const asking = { at: 'ask', search: { unknown: LOST, claim: 'in' }, pause: 1, renewAt: 2 } as const;
+  expect(resumed(asking)).toEqual({ ...asking, search: { unknown: LOST, claim: 'not yet' } });
+  const pace = DEFAULT_POLICY.retries.INSUFFICIENT_CREDITS;
+  const end = { kind: 'failed', type: 'INSUFFICIENT_CREDITS', message: '', rejected: true } as const;
+  const parked = {
+    at: 'park',
+    parkId: 'park-1',
+    pace,
+    until: 1,
+    end,
+    again: false,
+    looks: 1,
+    isEnough: false,
+  } as const;
+  expect(resumed({ ...parked, nextAt: 2 })).toEqual(parked);
 });
