@@ -1,3 +1,4 @@
+import { activityInfo } from '@temporalio/activity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Progress } from '../../../src/contract/generation.ts';
 import { entityId, TAKEN_FOR, takenTaskId } from '../../../src/contract/workflow-ids.ts';
@@ -400,6 +401,46 @@ it('of two decisions that come while the run puts its claim in again one is take
     decided.resolve();
     const refusals = await Promise.all(both);
     expect(refusals.filter((said) => said === 'another decision came first')).toHaveLength(1);
+  } finally {
+    decided.resolve();
+    await own.close();
+  }
+});
+
+it('of two decisions, of which the first needs a look at its task, the second is taken', async () => {
+  const looking = Promise.withResolvers<void>();
+  const decided = Promise.withResolvers<void>();
+  const own = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      getTask: async (request) => {
+        if (request.holder !== true) return await activities.getTask(request);
+        if (activityInfo().isLocal) throw new Error('it is an ordinary one: others are told meanwhile');
+        looking.resolve();
+        await decided.promise;
+        return await activities.getTask(request);
+      },
+    }),
+  });
+  try {
+    const prompt = 'decided while a task is looked at';
+    own.loseAnswer(prompt);
+    own.loseWebhooks(prompt);
+    const handle = await own.start(image(prompt, ASK));
+    await own.until(handle, 'needs a decision');
+    const [taskId = ''] = own.bought(handle);
+    const adopted = refusalOf(decide(handle, { action: 'adopt', taskId }));
+    await looking.promise;
+    const failed = refusalOf(decide(handle, { action: 'fail' }));
+    await eventually(async () => {
+      const { events } = await handle.fetchHistory();
+      const accepted = (events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes);
+      expect(accepted).toHaveLength(2);
+    });
+    decided.resolve();
+    expect(await adopted).toMatch(/^another decision came first$|^this run does not wait for a decision/);
+    expect(await failed).toMatch(/^it was taken/);
+    expect((await own.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
   } finally {
     decided.resolve();
     await own.close();
