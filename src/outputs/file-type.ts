@@ -44,7 +44,7 @@ export function typeOfFile({ format, text }: SeenOfFile, said: SaidOfFile): File
   const declared = plainType(said.declared);
   if (format !== null) {
     if (!HARMLESS.test(format.type)) return NEUTRAL;
-    const contentType = declared !== null && isCalled(format, declared) ? declared : format.type;
+    const contentType = isCalled(format, declared) ? declared : format.type;
     return { contentType, extension: format.extension };
   }
   if (text === 'html' || text === 'svg' || text === 'xml') return NEUTRAL;
@@ -57,8 +57,7 @@ export function typeOfFile({ format, text }: SeenOfFile, said: SaidOfFile): File
   return NEUTRAL;
 }
 
-/** A content type without parameters; null where it says nothing. */
-function plainType(contentType: string | null): string | null {
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  return type === '' || type === OCTETS ? null : type;
+/** A content type without parameters; empty where nothing is said. */
+function plainType(contentType: string | null): string {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

@@ -52,14 +52,13 @@ export function keyOf(location: OutputLocation, uri: string): string | undefined
     const start = `s3://${location.bucket}/${location.prefix === '' ? '' : `${location.prefix}/`}`;
     return uri.startsWith(start) && uri.length > start.length ? uri.slice(start.length) : undefined;
   }
-  if (!uri.startsWith('file:')) return undefined;
   const file = pathOf(uri);
   if (file === undefined) return undefined;
   const path = relative(location.path, file);
   return path === '' || path.startsWith('..') || isAbsolute(path) ? undefined : path.split(sep).join('/');
 }
 
-/** Undefined for one that is no path of this machine. */
+/** Undefined for what is no file, or not of this machine. */
 function pathOf(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);

@@ -68,6 +68,7 @@ describe('a file is called', () => {
     said(null, '/a.pngg-is-a-longer-one'),
     said('text/plain-and-more'),
     said('application/jsonp'),
+    said('text/plain-x', '/a.xml', 'text/yamlx'),
     said('my-text/plain'),
   ])('neutrally, where nothing that is said of it is known: %j', (told) => {
     expect(typeOfFile(UNKNOWN, told)).toEqual(NEUTRAL);
@@ -100,6 +101,11 @@ describe('a text in the place of a result', () => {
     ['<html>', 'text/plain'],
     ['<html>', 'my-text/html'],
     ['<html>', 'text/html-x'],
+    ['<svg>', 'my-image/svg+xml'],
+    ['<svg>', 'image/svg+xml-x'],
+    ['<rss>', 'application/rss+xml-x'],
+    ['{}', 'my-text/plain'],
+    ['hello', 'my-text/plain'],
     ['<svg>', 'image/png'],
     ['<rss>', 'image/png'],
     ['<rss>', 'my-text/xml'],

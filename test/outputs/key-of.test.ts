@@ -47,6 +47,7 @@ describe('DARKROOM_PUBLIC_OUTPUTS', () => {
     ['presigned:169h', 'has no time from 1m to 168h'],
     ['presigned6h', 'must be the public address of the stored files, or presigned'],
     ['ftp://files.example', 'must be the public address of the stored files, or presigned'],
+    ['https://files.example/?x', 'must be an address alone, without a query, a user name or a password'],
     ['https://files.example/#x', 'must be an address alone, without a query, a user name or a password'],
     ['https://me@files.example', 'must be an address alone, without a query, a user name or a password'],
     ['https://:pw@files.example', 'must be an address alone, without a query, a user name or a password'],

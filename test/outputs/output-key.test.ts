@@ -8,7 +8,7 @@ import {
   stemOfSamePath,
   taskIdIn,
 } from '../../src/outputs/output-key.ts';
-import { belongsTo } from '../../src/outputs/stores/output-store.ts';
+import { beginsWith, belongsTo } from '../../src/outputs/stores/output-store.ts';
 
 /** Any text, and much of what makes trouble in paths. */
 const part = fc.oneof(
@@ -26,6 +26,7 @@ const part = fc.oneof(
     'con',
     'NUL',
     'com1.txt',
+    'lpt1',
     'aux/x',
     '~',
     'x'.repeat(300),
@@ -84,6 +85,7 @@ it('keeps ordinary ids readable', () => {
       file: 'data',
     }),
   ).toBe('default/pipeline+demo+still+0/b7e1-42-data');
+  expect(safeKey(['icon', 'console', 'com'])).toBe('icon/console/com');
 });
 
 it('knows a file again by its URL, however that is signed, and by nothing less', () => {
@@ -110,8 +112,9 @@ it('writes keys alike in every version, so that stored files are found again', (
   expect(outputKeyBase({ workspace: 'w', workflowId: 'Order 5', taskId: 't', file: { url } })).toBe(
     'w/Order-5~ecc115c096b8c0d89a8e8fee9/t-7bd3352475678512',
   );
-  expect(safeKey(['..a b', 'con', 'x'.repeat(72), 'x'.repeat(73)]).split('/')).toEqual([
+  expect(safeKey(['..a b', 'a -  b', 'con', 'x'.repeat(72), 'x'.repeat(73)]).split('/')).toEqual([
     'a-b~ddc4b6c982fa326a84bd2b2e5',
+    'a---b~df96f6aaa7b246d3ad6faef62',
     'con~dad45e82eb69ae12b189b7e78',
     'x'.repeat(72),
     `${'x'.repeat(40)}~010969af07006495c0864e835`,
@@ -130,7 +133,19 @@ it('tells the files of one output from those of another', () => {
   expect(belongsTo('w/t-1', 'w/t-1.png')).toBe(true);
   expect(belongsTo('w/t-1', 'w/t-1.x-0.png')).toBe(false);
   expect(belongsTo('w/t-1', 'w/t-10.png')).toBe(false);
+  expect(belongsTo('w/t-1', 'w/t-2.png')).toBe(false);
   expect(belongsTo('w/t-1', 'w/.t-1.png.part')).toBe(false);
+});
+
+it('tells which files may be the same as that of a URL of the same path', () => {
+  const isOne = (key: string): boolean => beginsWith('w/t-01234567', key);
+  expect(isOne('w/t-0123456789abcdef.png')).toBe(true);
+  expect(isOne('w/t-0123456.png')).toBe(false);
+  expect(isOne('w/t-01234567.png')).toBe(false);
+  expect(isOne('w/t-76543210ab.png')).toBe(false);
+  expect(isOne('w/t-01234567ab.x-0.png')).toBe(false);
+  expect(isOne('w/t-01234567.ab.png')).toBe(false);
+  expect(isOne('w/t-01234567ab.longer-than-an-ending')).toBe(false);
 });
 
 it('tells of a file whose task it is, and where the files of a workflow lie', () => {
@@ -149,5 +164,6 @@ it('tells of a file whose task it is, and where the files of a workflow lie', ()
   expect(taskIdIn(keyOf('t-1', 'data'))).toBe('t-1');
   expect(taskIdIn(keyOf('Task:1', file))).toBeUndefined();
   expect(taskIdIn('default/generation+x/readme.txt')).toBeUndefined();
+  expect(taskIdIn('default/generation+x/t-1-data.json.part')).toBeUndefined();
   expect(keyOf('t-1', file).startsWith(`${outputFolder(where)}/t-1-`)).toBe(true);
 });

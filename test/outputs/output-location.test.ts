@@ -11,20 +11,22 @@ it.each([
   ['~/outputs', { kind: 'folder', path: join(homedir(), 'outputs') }],
   ['~', { kind: 'folder', path: homedir() }],
   ['~films', { kind: 'folder', path: resolve('~films') }],
+  ['films~', { kind: 'folder', path: resolve('films~') }],
+  ['./my:films', { kind: 'folder', path: resolve('my:films') }],
   ['c:/films', { kind: 'folder', path: resolve('c:/films') }],
   ['file:///srv/my%20outputs/', { kind: 'folder', path: resolve('/srv/my outputs') }],
   ['s3://my-bucket', s3('my-bucket', '')],
   ['s3://my-bucket/', s3('my-bucket', '')],
   [`s3://${'b'.repeat(63)}`, s3('b'.repeat(63), '')],
   ['s3://a.1', s3('a.1', '')],
-  ['s3://my-bucket//a.b/..c//', s3('my-bucket', 'a.b/..c')],
+  ['s3://my-bucket///a.b/..c//', s3('my-bucket', 'a.b/..c')],
   ['S3://my-bucket/a/b/', s3('my-bucket', 'a/b')],
 ])('reads %s', (text, location) => {
   expect(parseOutputLocation(text, {})).toEqual(location);
 });
 
 it.each([
-  ['', 'is empty'],
+  ['', 'is empty; use ./outputs, file:///srv/outputs or s3://my-bucket/darkroom'],
   ['gs://bucket/x', 'unknown scheme gs:'],
   ['https://bucket.example/x', 'unknown scheme https:'],
   ['file://otherhost/srv', 'no file URL of this machine'],
@@ -51,7 +53,7 @@ it('addresses buckets by path at another S3 server than Amazon, unless told othe
   expect(parseOutputLocation('s3://bucket/x', { ...env, DARKROOM_S3_PATH_STYLE: 'false' })).toEqual(
     s3('bucket', 'x'),
   );
-  expect(parseOutputLocation('s3://bucket/x', { DARKROOM_S3_PATH_STYLE: 'true' })).toEqual(
+  expect(parseOutputLocation('s3://bucket/x', { DARKROOM_S3_PATH_STYLE: ' true ' })).toEqual(
     s3('bucket', 'x', true),
   );
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OutputLocation } from '../../src/outputs/output-location.ts';
 import { createPublicUrl } from '../../src/outputs/public-outputs.ts';
 import { createOutputStore } from '../../src/outputs/stores/create-store.ts';
@@ -31,6 +31,21 @@ describe('the public address of a stored file', () => {
     const inBucket = createPublicUrl(bucket, { kind: 'base', url: 'https://files.example' });
     expect(await inBucket('s3://darkroom-test/films/a.png')).toBeUndefined();
     expect(await createPublicUrl(folder, undefined)(uri('outputs', 'a.png'))).toBeUndefined();
+  });
+
+  it.each([
+    [true, 'https://s3.us-east-1.amazonaws.com/darkroom-test/a/b.png?'],
+    [false, 'https://darkroom-test.s3.us-east-1.amazonaws.com/a/b.png?'],
+  ])('is signed for its bucket, by path: %s', async (pathStyle, beginning) => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'test');
+    vi.stubEnv('AWS_REGION', 'us-east-1');
+    const plain: OutputLocation = { kind: 's3', bucket: 'darkroom-test', prefix: '', pathStyle };
+    const url = await createPublicUrl(plain, { kind: 'presigned', life: 60_999 })(
+      's3://darkroom-test/a/b.png',
+    );
+    expect(url?.startsWith(beginning)).toBe(true);
+    expect(new URL(url ?? '').searchParams.get('X-Amz-Expires')).toBe('60');
   });
 
   it('is signed for a while, and leads to the bytes', async ({ skip }) => {

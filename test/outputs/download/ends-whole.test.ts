@@ -20,14 +20,18 @@ const box = (size: number, length = size, type = 'ftyp', long?: number): Buffer 
 };
 
 const riff = (size: number, length: number): Buffer => {
-  const bytes = Buffer.alloc(length);
+  const bytes = Buffer.alloc(length, 0x40);
   bytes.write('RIFF', 0, 'latin1');
   bytes.writeUInt32LE(size, 4);
   return bytes;
 };
 
+/** A piece of fifty bytes begins and ends among them. */
+const SMALL = [box(16), box(16), box(16)];
+
 describe('a file whose end is not marked is whole', () => {
   it.each<[what: string, file: Uint8Array, extension: string]>([
+    ['with many small boxes', Buffer.concat([box(24), ...SMALL, box(40, 40, 'mdat')]), 'mp4'],
     ['with all of its boxes', Buffer.concat([box(24), box(40, 40, 'mdat'), box(16)]), 'mp4'],
     ['with a last box that reaches to its end', Buffer.concat([box(24), box(0, 90, 'mdat')]), 'mov'],
     ['with a box of more than 4 GB in name', Buffer.concat([box(1, 32, 'mdat', 32), box(24)]), 'm4a'],
@@ -38,17 +42,18 @@ describe('a file whose end is not marked is whole', () => {
     ['of another format, however it begins', box(4_000, 40), 'webm'],
     ['of few bytes', Buffer.from('RIFF'), 'wav'],
   ])('%s', async (_, file, extension) => {
-    for (const size of [1, 5, 16, 1_000])
+    for (const size of [1, 5, 16, 50, 1_000])
       expect(await passed(file, extension, 'x/x', size)).toBe(file.length);
   });
 
   it.each<[what: string, file: Uint8Array, extension: string]>([
+    ['behind many small boxes', Buffer.concat([box(24), ...SMALL, box(40, 39, 'mdat')]), 'mov'],
     ['within its last box', Buffer.concat([box(24), box(40, 39, 'mdat')]), 'mp4'],
     ['within a long box', Buffer.concat([box(24), box(1, 40, 'mdat', 41)]), 'heic'],
     ['before the size that it says', riff(93, 100), 'wav'],
     ['before the size that it says', riff(0x7fff_feff, 100), 'avi'],
   ])('and is not where it is cut off %s', async (_, file, extension) => {
-    for (const size of [1, 5, 16, 1_000])
+    for (const size of [1, 5, 16, 50, 1_000])
       await expect(passed(file, extension, 'video/x', size)).rejects.toMatchObject({
         kind: 'delayed',
         message: `the output is cut off after ${file.length} bytes: it is no whole video/x`,
