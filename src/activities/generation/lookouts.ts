@@ -44,7 +44,9 @@ export class Lookouts {
     const others = latest.map(([taskId]) => taskId);
     const answers = await Promise.all(others.map(look));
     others.forEach((taskId, index) => this.heard(workspace, taskId, answers[index] ?? 'unavailable'));
-    const everything = !answers.includes('record') && state.missing.size >= MANY;
+    // Its size would count those from long ago as well.
+    const missing = [...state.missing.keys()];
+    const everything = !answers.includes('record') && missing.length >= MANY;
     state.told = { at: Date.now(), everything };
     return everything;
   }
