@@ -36,7 +36,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 });
-const known: readonly Folder[] = values.sample === undefined ? FOLDERS : SAMPLED_FOLDERS;
+const known = values.sample === undefined ? FOLDERS : SAMPLED_FOLDERS;
 const strange = positionals.filter((name) => !known.some((folder) => folder.name === name));
 if (strange.length > 0) {
   process.stderr.write(

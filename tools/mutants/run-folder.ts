@@ -37,15 +37,7 @@ export async function runFolder({ name, mutate }: Folder, options: RunOptions): 
     reporters: ['html', 'progress-append-only'],
     htmlReporter: { fileName: `.mutants/${name}.html` },
     tempDirName: '.mutants/sandbox',
-    ignorePatterns: [
-      '/.*/**',
-      '/outputs',
-      '/dist',
-      '/bench',
-      '/docs/screenshots',
-      '/test/replay',
-      '/test/chaos',
-    ],
+    ignorePatterns: ['/.*/**', '/outputs', '/dist', '/bench', '/docs/screenshots', '/test/replay'],
     // Of the time that the tests take without a change, and on top of it: cores are shared.
     timeoutFactor: 4,
     timeoutMS: 20_000,

@@ -4,7 +4,7 @@ import { cpSync, globSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { Random } from '../../test/chaos/random.ts';
 import { type AppliedMutant, allMutants } from './all-mutants.ts';
-import type { SampledFolder } from './sampled-folders.ts';
+import type { Folder } from './folders.ts';
 import type { Score, Survivor } from './survivors.ts';
 
 /** Where the changes are made: a copy of the project. */
@@ -32,13 +32,13 @@ export interface SampleResult {
 
 /** Draws some of a folder's mutants and runs its tests against each. @throws when the tests fail without any change */
 export async function sampleFolder(
-  { name, mutate, tests, project }: SampledFolder,
+  { name, mutate, tests }: Folder,
   { size, seed }: SampleOptions,
 ): Promise<SampleResult> {
   const all = await allMutants(globSync([...mutate]).toSorted());
   const drawn = draw(all, size, new Random(seed));
   copyProject();
-  const args = ['run', '--bail', '1', '--reporter', 'dot', '--project', project, ...globSync([...tests])];
+  const args = ['run', '--bail', '1', '--reporter', 'dot', ...globSync([...tests])];
   const begun = performance.now();
   if (!(await pass(args, LONGEST))) throw new Error(`the tests of ${name} fail without any change`);
   const limit = Math.max(LEAST, TIMES * (performance.now() - begun));

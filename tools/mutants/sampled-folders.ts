@@ -1,40 +1,30 @@
 import type { Folder } from './folders.ts';
 
-/** A part of the code of which some mutants are drawn: each takes a run of Vitest, with a Temporal server where one is needed. */
-export interface SampledFolder extends Folder {
-  /** Which of Vitest's projects its tests are in. */
-  readonly project: 'unit' | 'temporal';
-}
-
-/** Every folder of `npm run mutants -- --sample <n>`, the quickest first. */
-export const SAMPLED_FOLDERS: readonly SampledFolder[] = [
+/** Every folder of `npm run mutants -- --sample <n>`, the quickest first: each mutant takes a run of Vitest. */
+export const SAMPLED_FOLDERS: readonly Folder[] = [
   {
     name: 'requests',
     what: 'which requests are refused, and what the references in them stand for',
     mutate: ['src/contract/{checks,steps}/**/*.ts'],
     tests: ['test/{contract,schemas,pipeline}/**/*.test.ts'],
-    project: 'unit',
   },
   {
     name: 'outputs',
     what: 'stores, downloads and inspection',
     mutate: ['src/outputs/**/*.ts'],
     tests: ['test/outputs/**/*.test.ts'],
-    project: 'unit',
   },
   {
     name: 'webhooks',
     what: 'the receiver: HTTP and routing',
     mutate: ['src/webhooks/{http,routing}/**/*.ts', 'src/webhooks/*.ts'],
     tests: ['test/webhooks/**/*.test.ts'],
-    project: 'unit',
   },
   {
     name: 'entities',
     what: 'account, credit gate, submit pace and the messages of unclaimed tasks',
     mutate: ['src/workflows/{account,credit-gate,submit-pace,callback}/**/*.ts'],
     tests: ['test/workflows/{account,credit-gate,submit-pace,callback}/**/*.test.ts'],
-    project: 'temporal',
   },
   {
     name: 'batch',
@@ -45,41 +35,35 @@ export const SAMPLED_FOLDERS: readonly SampledFolder[] = [
       'test/client/batches.test.ts',
       'test/starter/commands/batch.test.ts',
     ],
-    project: 'temporal',
   },
   {
     name: 'activities',
     what: 'the activities',
     mutate: ['src/activities/**/*.ts'],
     tests: ['test/activities/**/*.test.ts', 'test/workflows/generation/{generation,waiting,storing}.test.ts'],
-    project: 'temporal',
   },
   {
     name: 'client',
     what: 'the client',
     mutate: ['src/client/**/*.ts'],
     tests: ['test/client/**/*.test.ts'],
-    project: 'temporal',
   },
   {
     name: 'starter',
     what: 'the command line',
     mutate: ['src/starter/**/*.ts'],
     tests: ['test/starter/**/*.test.ts'],
-    project: 'temporal',
   },
   {
     name: 'generation',
     what: 'the workflow generation',
     mutate: ['src/workflows/generation/**/*.ts'],
     tests: ['test/workflows/generation/*.test.ts'],
-    project: 'temporal',
   },
   {
     name: 'pipeline',
     what: 'the workflow pipeline',
     mutate: ['src/workflows/pipeline/**/*.ts'],
     tests: ['test/workflows/pipeline/*.test.ts'],
-    project: 'temporal',
   },
 ];

@@ -23,6 +23,8 @@ export interface TestRunOptions {
   readonly isWanted?: ((id: string) => boolean) | undefined;
   /** What each test takes, in milliseconds, where that is known: the quick ones of a file come first. */
   readonly costs?: ReadonlyMap<string, number>;
+  /** Milliseconds that a test or a hook may take: `TIME_OUT` unless given. */
+  readonly timeout?: number;
   /** Whether nothing more runs after the first failure. */
   readonly stopsAtFailure: boolean;
   /** Called when the code is loaded, before the first test. */
@@ -31,7 +33,8 @@ export interface TestRunOptions {
   readonly onTest?: (id: string | undefined) => void;
 }
 
-const TIME_OUT = 30_000;
+/** Milliseconds that a test or a hook may take. */
+export const TIME_OUT = 30_000;
 const ROOT = pathToFileURL(`${process.cwd()}/`).href;
 
 /** Counts the runs: the project's own modules are loaded anew for each, packages once. */
@@ -107,6 +110,8 @@ class OneRun implements VitestRunner {
 
   constructor(options: TestRunOptions) {
     this.#options = options;
+    const { timeout = TIME_OUT } = options;
+    Object.assign(this.config, { testTimeout: timeout, hookTimeout: timeout });
   }
 
   async importFile(path: string): Promise<unknown> {

@@ -22,6 +22,10 @@ const FOLDER = 'DARKROOM_MUTANTS';
 /** In Stryker's copy of the project, which its processes share. */
 const COSTS = 'test-costs.json';
 
+/** With a change a test may take so many times as long, and so many milliseconds at least. */
+const TIMES = 4;
+const LEAST_TIME_OUT = 3_000;
+
 /** What Stryker has put into the code looks here for the mutant that is on, and counts here. */
 const instrumented: InstrumenterContext = {};
 Object.assign(globalThis, { __stryker__: instrumented });
@@ -56,13 +60,15 @@ class InProcessRunner implements TestRunner {
     ...options
   }: MutantRunOptions): Promise<MutantRunResult> {
     const { hitLimit, disableBail } = options;
+    const costs = (this.#costs ??= readCosts());
     const isStatic = mutantActivation === 'static';
     const only = testFilter && new Set(testFilter);
     set({ hitCount: 0, hitLimit, activeMutant: isStatic ? activeMutant.id : undefined });
     const outcomes = await runTests({
       files: this.#files.filter((path) => only === undefined || holdsAny(only, path)),
       isWanted: only && ((id) => only.has(id)),
-      costs: (this.#costs ??= readCosts()),
+      costs,
+      timeout: Math.max(LEAST_TIME_OUT, TIMES * longest(only, costs)),
       stopsAtFailure: !disableBail,
       onLoaded: () => set({ activeMutant: activeMutant.id }),
     });
@@ -83,6 +89,11 @@ function set(fields: { [Key in keyof InstrumenterContext]?: InstrumenterContext[
 function readCosts(): ReadonlyMap<string, number> {
   const text = existsSync(COSTS) ? readFileSync(COSTS, 'utf8') : '[]';
   return new Map(JSON.parse(text) as [string, number][]); // as it was written above
+}
+
+/** What the slowest of these tests takes, in milliseconds. */
+function longest(only: ReadonlySet<string> | undefined, costs: ReadonlyMap<string, number>): number {
+  return Math.max(0, ...[...(only ?? costs.keys())].map((id) => costs.get(id) ?? 0));
 }
 
 function holdsAny(ids: ReadonlySet<string>, path: string): boolean {
