@@ -85,6 +85,8 @@ const BATCH: BatchProgress = {
   completed: 1,
   failed: 2,
   running: [3, 4],
+  next: 5,
+  startedAt: '2026-01-01T12:00:00Z',
   refused: 1,
   usage: usage(8),
   moreAttention: 2,
@@ -327,12 +329,32 @@ So far 8 credits`,
   ],
   [
     'how a batch has ended',
-    { result: { rows: 9, completed: 5, failed: 3, refused: 1, usage: usage(8), charged: usage(4) } },
+    {
+      result: {
+        status: 'PARTIAL',
+        rows: 9,
+        completed: 5,
+        failed: 3,
+        refused: 1,
+        usage: usage(8),
+        charged: usage(4),
+      },
+    },
     '5 of 9 rows completed; 3 failed (the same command with --retry-failed runs them once more); 1 not started: the budget does not admit them; 8 credits, 4 of them now',
   ],
   [
     'how a batch is done',
-    { result: { rows: 9, completed: 9, failed: 0, refused: 0, usage: usage(8), charged: usage(8) } },
+    {
+      result: {
+        status: 'COMPLETED',
+        rows: 9,
+        completed: 9,
+        failed: 0,
+        refused: 0,
+        usage: usage(8),
+        charged: usage(8),
+      },
+    },
     '9 of 9 rows completed; 8 credits',
   ],
 ])('a report tells %s', (_, more, said) => {
