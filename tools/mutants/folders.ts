@@ -89,4 +89,20 @@ export const FOLDERS: readonly Folder[] = [
       'test/emulator/config/assumptions.test.ts',
     ],
   },
+  {
+    name: 'files',
+    what: 'what stored files are called, where they are, and what is told of a store that fails',
+    mutate: [
+      'src/outputs/{file-type,output-key,output-location,public-outputs,stored-at,unsigned-url}.ts',
+      'src/outputs/download/{data-uri,download-target,ends-whole,peek}.ts',
+      'src/outputs/inspection/{expect-media,text-kind}.ts',
+      'src/outputs/stores/{folder-failure,output-store,s3-failure}.ts',
+    ],
+    tests: [
+      'test/outputs/{file-type,key-of,output-key,output-location,public-outputs,stored-at,unsigned-url}.test.ts',
+      'test/outputs/download/{data-uri,download-target,ends-whole,peek}.test.ts',
+      'test/outputs/inspection/formats.test.ts',
+      'test/outputs/stores/failures.test.ts',
+    ],
+  },
 ];
