@@ -125,6 +125,11 @@ it('a signal that comes while a local activity is open is told after its end, in
   expect(result).toEqual({ isBefore: false, isLater: true });
 });
 
+it('whoever goes on as another run hears before of what is kept back', async () => {
+  const { result } = await replayed('hearsAll', { meanwhile: (handle) => handle.signal(meanwhileSignal) });
+  expect(result).toEqual({ isBefore: false, isThen: true });
+});
+
 it('so is the end of another activity', async () => {
   const { result, events } = await replayed('worksAndNaps', {
     isWorking: true,

@@ -62,6 +62,18 @@ export async function hearsMeanwhile(): Promise<{ isBefore: boolean; isLater: bo
   return { isBefore, isLater: heardAt > historyLength };
 }
 
+/** @returns whether it had heard of what came meanwhile when its local activity had ended, and when it asked for all */
+export async function hearsAll(): Promise<{ isBefore: boolean; isThen: boolean }> {
+  const order = keepOrder();
+  let isHeard = false;
+  setHandler(meanwhileSignal, () => void (isHeard = true));
+  await begins();
+  await nap(50);
+  const isBefore = isHeard;
+  order.hearAll();
+  return { isBefore, isThen: isHeard };
+}
+
 /** @returns in which order two local activities ended for it, of which the first one leads to more than the second one */
 export async function napsTwice(): Promise<string[]> {
   keepOrder();
