@@ -104,6 +104,7 @@ describe('what histories, other versions and other programs know by its name kee
   it('accounts, tasks and what tasks make', () => {
     expect(accountOfCap({ name: 'film', per: 'day' })).toEqual({ scope: 'cap/film/day', per: 'day' });
     expect(takenTaskId('t-1')).toBe('task/t-1');
+    expect(takenTaskId('t-1', 'run-1')).toBe('task/t-1/run-1');
     expect(taskKey({ workspace: 'film', taskId: 't-1' })).toBe('film\nt-1');
     expect(outputName({ taskId: 't-1' }, 2)).toBe('t-1#2');
     expect(submitKey({ runId: 'run', activityId: '5' })).toBe('run 5');

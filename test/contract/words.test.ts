@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeCounts, isToStart, ROW_ID } from '../../src/contract/batch.ts';
 import { budgetInWords, reservedInWords, unansweredInWords } from '../../src/contract/entities/account.ts';
+import { whyNotOurs } from '../../src/contract/entities/task-notices.ts';
 import { describePipelineFailure } from '../../src/contract/failures/pipeline-failure.ts';
 import { failure, ok, warning } from '../../src/contract/finding.ts';
 import { jsonBytes } from '../../src/contract/json-bytes.ts';
@@ -8,6 +9,14 @@ import { MAX_DATA_BYTES } from '../../src/contract/limits.ts';
 import type { PipelineResult } from '../../src/contract/pipeline.ts';
 import { isSearchable } from '../../src/contract/search-attributes.ts';
 import { cutLabel, cutSummary, summarize } from '../../src/contract/summary.ts';
+
+it('a task that a run does not get is kept for another one, or nobody can tell', () => {
+  const taskId = 't-1';
+  expect(whyNotOurs({ taskId, kind: 'unreadable', reason: 'no answer' })).toBe('no answer');
+  expect(whyNotOurs({ taskId, kind: 'other', workflowId: 'generation/a', taskQueue: 'darkroom' })).toBe(
+    'it is kept for generation/a (by task queue darkroom)',
+  );
+});
 
 describe('a generation in one line', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StepItem } from '../../../src/contract/pipeline.ts';
-import { hasBoughtNothing } from '../../../src/contract/purchases/bought-nothing.ts';
+import { hasBoughtNothing, leavesTask } from '../../../src/contract/purchases/bought-nothing.ts';
 import { askedOf, countedBefore } from '../../../src/contract/purchases/told-by-end.ts';
 import { tasksOf } from '../../../src/contract/purchases/told-tasks.ts';
 
@@ -53,6 +53,17 @@ describe('a failed run has bought nothing', () => {
     [{ ...refused, steps: { a: failed(bought) } }, false],
   ])('by %.70j: %s', (details, is) => {
     expect(hasBoughtNothing(details)).toBe(is);
+  });
+
+  it.each([
+    ['TASK_OVERDUE', bought, true],
+    ['CANCELLED', bought, true],
+    ['TERMINATED', null, true],
+    ['CANCELLED', refused, false],
+    ['TASK_CANCELED', bought, false],
+    ['IMAGE_GENERATION_FAILED', bought, false],
+  ])('may leave a task behind it, by %s and what it has bought: %#', (type, details, is) => {
+    expect(leavesTask({ type, details })).toBe(is);
   });
 });
 
