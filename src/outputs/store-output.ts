@@ -6,14 +6,16 @@ import { endsWhole } from './download/ends-whole.ts';
 import { peek } from './download/peek.ts';
 import { typeOfFile } from './file-type.ts';
 import { expectMedia } from './inspection/expect-media.ts';
+import { FIRST_BYTES } from './inspection/inspection-process.ts';
 import { sniffMedia } from './inspection/inspector.ts';
+import { bytesAsSource, type MediaFacts } from './inspection/media-facts.ts';
 import { HEAD_BYTES, isMedia } from './inspection/media-format.ts';
 import { TaskInspection } from './inspection/task-inspection.ts';
 import { MAX_URL } from './limits.ts';
 import { OutputDelayed } from './output-errors.ts';
 import { stemOfSamePath } from './output-key.ts';
 import type { OutputStore, StoredOutput } from './stores/output-store.ts';
-import type { Digest } from './stores/write-hashed.ts';
+import { type Digest, sha256Of } from './stores/write-hashed.ts';
 
 export interface StoreOutputDeps {
   store: OutputStore;
@@ -46,11 +48,13 @@ export async function storeOutput(
   const { store, inspection = new TaskInspection() } = deps;
   const found = await store.find(keyBase);
   if (found !== undefined) deps.options?.onBytes?.(found.stored.bytes);
-  const { key, stored } = found ?? (await fetchInto(asset, keyBase, deps));
-  const facts = await inspection.inspect(stored.sha256, {
-    size: stored.bytes,
-    read: (start, end) => store.read(key, start, end),
-  });
+  const { key, stored, looked }: Fetched =
+    found ?? (await fetchInto(asset, keyBase, { ...deps, inspection }));
+  const facts = await (looked ??
+    inspection.inspect(stored.sha256, {
+      size: stored.bytes,
+      read: (start, end) => store.read(key, start, end),
+    }));
   // Whether there is a picture in a film is known only now.
   const format = facts.format && { ...facts.format, type: facts.contentType ?? facts.format.type };
   return {
@@ -64,14 +68,25 @@ export async function storeOutput(
   };
 }
 
-async function fetchInto(asset: OutputAsset, keyBase: string, deps: StoreOutputDeps): Promise<StoredOutput> {
+interface Fetched extends StoredOutput {
+  /** What a small file tells: it is looked into while it is stored. */
+  looked?: Promise<MediaFacts> | undefined;
+}
+
+async function fetchInto(
+  asset: OutputAsset,
+  keyBase: string,
+  deps: StoreOutputDeps & { inspection: TaskInspection },
+): Promise<Fetched> {
   const answer = await download(asset.url, deps.downloads, deps.options);
   try {
-    const { head, whole } = await peek(answer.body, HEAD_BYTES);
+    const { head, isAll, whole } = await peek(answer.body, FIRST_BYTES);
     if (head.byteLength === 0) throw new OutputDelayed('the output is empty');
     const format = await sniffMedia(head, deps.options?.signal);
     const path = isDataUri(asset.url) ? '' : new URL(asset.url).pathname;
-    const text = isMedia(format) ? undefined : expectMedia(head, { contentType: asset.contentType, path });
+    const text = isMedia(format)
+      ? undefined
+      : expectMedia(head.subarray(0, HEAD_BYTES), { contentType: asset.contentType, path });
     const said = { declared: asset.contentType, path, served: answer.contentType };
     const { contentType, extension } = typeOfFile({ format, text }, said);
     const key = `${keyBase}.${extension}`;
@@ -82,8 +97,10 @@ async function fetchInto(asset: OutputAsset, keyBase: string, deps: StoreOutputD
       same = stem === undefined ? undefined : await deps.store.findSame(stem, digest);
       return same?.stored;
     };
+    const looked = isAll ? deps.inspection.inspect(sha256Of(head), bytesAsSource(head)) : undefined;
+    looked?.catch(() => undefined); // where it cannot be stored, that is what is told
     const stored = await deps.store.put(key, source, { contentType, unless });
-    return same ?? { key, stored };
+    return { ...(same ?? { key, stored }), looked };
   } finally {
     await answer.close();
   }

@@ -5,10 +5,12 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { TINY_MEDIA } from '../../emulator/src/media/tiny-media.ts';
 import type { OutputAsset } from '../../src/api/records/output-assets.ts';
+import { FIRST_BYTES } from '../../src/outputs/inspection/inspection-process.ts';
 import { storeOutput } from '../../src/outputs/store-output.ts';
 import { createFileStore } from '../../src/outputs/stores/file-store.ts';
 import type { OutputStore } from '../../src/outputs/stores/output-store.ts';
 import { emptyFolder, filesUnder } from './folder.ts';
+import { HANGING_ADTS } from './inspection/samples.ts';
 import { serving, startOrigin } from './origin.ts';
 
 const BASE = 'default/generation+x/t-0';
@@ -26,6 +28,11 @@ const picture = (format: 'png' | 'jpeg' | 'webp' | 'gif') =>
   sharp({ create: { width: 30, height: 20, channels: 3, background: 'red' } })
     .toFormat(format)
     .toBuffer();
+
+/** No file that was looked into before: that one would not be looked into again. */
+async function newPicture(more: number): Promise<Buffer> {
+  return Buffer.concat([await picture('png'), randomBytes(more)]);
+}
 
 async function setUp() {
   const folder = await emptyFolder();
@@ -245,10 +252,42 @@ it('gives nulls for a file that only begins like a known format', async () => {
   });
 });
 
+it.each([
+  ['does not read a small file again', 8, 0],
+  ['reads a larger one', FIRST_BYTES, 1],
+])('%s after storing it, to tell its dimensions', async (_, more, reads) => {
+  const { store, put } = await setUp();
+  const origin = await startOrigin(serving(await newPicture(more)));
+  const read: number[] = [];
+  const counting: OutputStore = {
+    ...store,
+    read: (key, start, end) => {
+      if (start === 0) read.push(end);
+      return store.read(key, start, end);
+    },
+  };
+  expect(await put(bare(origin.url), counting)).toMatchObject({ width: 30, height: 20 });
+  expect(read.length > 0 ? 1 : 0).toBe(reads);
+});
+
+it('stores a small file that keeps its reader in a loop', async () => {
+  const { folder, put } = await setUp();
+  const bytes = Buffer.concat([HANGING_ADTS, randomBytes(8)]);
+  const origin = await startOrigin(serving(bytes));
+  expect(await put(bare(origin.url))).toMatchObject({ contentType: 'audio/aac', duration: null });
+  expect(await filesUnder(folder)).toEqual([`${BASE}.aac`]);
+});
+
+it('tells that a small file cannot be stored, whatever it is looked into for', async () => {
+  const { store, put } = await setUp();
+  const origin = await startOrigin(serving(await newPicture(8)));
+  const trouble = new Error('the disk is full');
+  await expect(put(bare(origin.url), { ...store, put: () => Promise.reject(trouble) })).rejects.toBe(trouble);
+});
+
 it('passes on the trouble of a store that cannot be read', async () => {
   const { store, put } = await setUp();
-  // No file that was looked into before: that one would not be read.
-  const origin = await startOrigin(serving(Buffer.concat([await picture('png'), randomBytes(8)])));
+  const origin = await startOrigin(serving(await newPicture(FIRST_BYTES)));
   const trouble = new Error('the bucket is gone');
   await expect(put(bare(origin.url), { ...store, read: () => Promise.reject(trouble) })).rejects.toBe(
     trouble,

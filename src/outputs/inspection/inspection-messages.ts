@@ -1,8 +1,12 @@
 import type { MediaFacts } from './media-facts.ts';
 import type { MediaFormat } from './media-format.ts';
 
-/** What there is to find out: the format of a file's first bytes, or all about a file that is read piece by piece. */
-export type InspectionJob = { kind: 'sniff'; head: Uint8Array } | { kind: 'inspect'; size: number };
+/** What there is to find out: the format of a file's first bytes, or all about a file, of which further ones are asked for. */
+export interface InspectionJob {
+  kind: 'sniff' | 'inspect';
+  head: Uint8Array;
+  size: number;
+}
 
 /** To the inspection's process: one job at a time, and the bytes that it asks for. Null: they are not to be had. */
 export type ToInspection = InspectionJob | { kind: 'bytes'; id: number; bytes: Uint8Array | null };

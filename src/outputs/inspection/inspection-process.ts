@@ -11,6 +11,8 @@ const START_LIMIT = 30_000;
 /** Bytes of one file that are read for its inspection, in all and at a time. */
 const MAX_GIVEN = 64 * 1024 * 1024;
 const MAX_READ = 8 * 1024 * 1024;
+/** Of them, those that go along with the job. */
+export const FIRST_BYTES = 64 * 1024;
 
 export interface InspectionAnswer {
   /** Null: nothing was found out. */
@@ -60,16 +62,17 @@ export class InspectionProcess {
   /**
    * Does a job, within the bounds on time, memory and bytes.
    *
-   * @param limit milliseconds that it may take
+   * @param limit milliseconds that it may take, the reading included
    * @throws only what `source.read` throws
    */
-  async work(job: InspectionJob, limit: number, source?: MediaSource): Promise<InspectionAnswer> {
+  async work(kind: InspectionJob['kind'], source: MediaSource, limit: number): Promise<InspectionAnswer> {
+    const { size } = source;
     const child = this.#child;
     const failures: unknown[] = [];
     let given = 0;
     const give = async (start: number, length: number): Promise<Uint8Array | null> => {
       given += length;
-      if (source === undefined || length > MAX_READ || given > MAX_GIVEN) return null;
+      if (length > MAX_READ || given > MAX_GIVEN) return null;
       return await source.read(start, start + length).catch((error: unknown) => {
         failures.push(error);
         return null;
@@ -85,12 +88,13 @@ export class InspectionProcess {
       if (message.kind === 'so far') soFar = message.answer;
       if (message.kind !== 'read') return;
       const { id, start, end } = message;
-      void give(start, Math.min(end, source?.size ?? 0) - start).then((bytes) =>
-        this.#send({ kind: 'bytes', id, bytes }),
-      );
+      void give(start, Math.min(end, size) - start).then((bytes) => this.#send({ kind: 'bytes', id, bytes }));
     };
     child.on('message', onMessage).on('exit', onExit);
-    this.#send(job);
+    // Nobody waits for it: whatever keeps it, the limit ends the job. Where it fails, the same read is asked for and tells.
+    void give(0, Math.min(FIRST_BYTES, size)).then((head) =>
+      this.#send({ kind, head: head ?? new Uint8Array(), size }),
+    );
     const answer = await ended.promise;
     clearTimeout(timer);
     child.off('message', onMessage).off('exit', onExit);

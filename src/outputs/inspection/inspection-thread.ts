@@ -4,6 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads';
 import type { FromInspection, InspectionJob, ToInspection } from './inspection-messages.ts';
+import type { MediaSource } from './media-facts.ts';
 import { sniffFormat } from './media-format.ts';
 import { readMedia } from './read-media.ts';
 
@@ -20,8 +21,17 @@ async function work(job: InspectionJob): Promise<void> {
   const answer =
     job.kind === 'sniff'
       ? sniffFormat(job.head)
-      : readMedia({ size: job.size, read }, (facts) => say({ kind: 'so far', answer: facts }));
+      : readMedia(sourceOf(job), (facts) => say({ kind: 'so far', answer: facts }));
   say({ kind: 'done', answer: await answer.catch(() => null) });
+}
+
+/** What has come with the job is not asked for. */
+function sourceOf({ head, size }: InspectionJob): MediaSource {
+  return {
+    size,
+    read: async (start, end) =>
+      Math.min(end, size) <= head.byteLength ? head.slice(start, end) : await read(start, end),
+  };
 }
 
 function read(start: number, end: number): Promise<Uint8Array> {

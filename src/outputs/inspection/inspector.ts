@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { InspectionJob } from './inspection-messages.ts';
 import { type InspectionAnswer, InspectionProcess } from './inspection-process.ts';
-import type { MediaFacts, MediaSource } from './media-facts.ts';
+import { bytesAsSource, type MediaFacts, type MediaSource } from './media-facts.ts';
 import { HEAD_BYTES, type MediaFormat } from './media-format.ts';
 
 /** Files that are looked into one after the other, by a process of their own while there are any. */
@@ -59,12 +59,11 @@ export class Inspector {
     source: MediaSource,
     { signal, isSuspect = false }: InspectionOptions = {},
   ): Promise<MediaFacts & { ended: boolean }> {
-    const job = { kind: 'inspect', size: source.size } as const;
     let { found, ended }: InspectionAnswer = isSuspect
       ? { found: null, ended: true }
-      : await this.#files(() => this.#ask(this.#usual, job, { source, signal }));
+      : await this.#files(() => this.#ask(this.#usual, 'inspect', source, signal));
     if (ended && this.#patient.turns.pendingCount < MAX_WAITING) {
-      ({ found } = await this.#ask(this.#patient, job, { source, signal }));
+      ({ found } = await this.#ask(this.#patient, 'inspect', source, signal));
     }
     if (found !== null && 'format' in found) return { ...found, ended };
     const format = await this.sniff(await source.read(0, Math.min(HEAD_BYTES, source.size)), signal);
@@ -73,21 +72,25 @@ export class Inspector {
 
   /** The format that a file's first bytes show, whatever anyone says about it; null for an unknown one. Told apart, too. */
   async sniff(head: Uint8Array, signal?: AbortSignal): Promise<MediaFormat | null> {
-    const job = { kind: 'sniff', head: head.subarray(0, HEAD_BYTES) } as const;
-    const { found } = await this.#ask(this.#usual, job, { signal });
+    const { found } = await this.#ask(
+      this.#usual,
+      'sniff',
+      bytesAsSource(head.subarray(0, HEAD_BYTES)),
+      signal,
+    );
     return found !== null && 'extension' in found ? found : null;
   }
 
   /** Starts the process for a file that will come soon (it takes 0.3 s). */
   ready(): void {
-    if (this.#usual.process === undefined)
-      void this.#ask(this.#usual, { kind: 'sniff', head: new Uint8Array() });
+    if (this.#usual.process === undefined) void this.sniff(new Uint8Array());
   }
 
   async #ask(
     lane: Lane,
-    job: InspectionJob,
-    { source, signal }: { source?: MediaSource; signal?: AbortSignal | undefined } = {},
+    kind: InspectionJob['kind'],
+    source: MediaSource,
+    signal: AbortSignal | undefined,
   ): Promise<InspectionAnswer> {
     return await lane.turns(async () => {
       signal?.throwIfAborted();
@@ -97,7 +100,7 @@ export class Inspector {
         if ((await lane.process)?.alive !== true) lane.process = start();
         const process = await lane.process;
         if (!process) return { found: null, ended: false }; // stored all the same
-        const answer = await process.work(job, lane.limit, source);
+        const answer = await process.work(kind, source, lane.limit);
         if (answer.ended) {
           lane.process = lane.spare ?? start(); // the next file finds it started
           if (lane.hasSpare) lane.spare = start();

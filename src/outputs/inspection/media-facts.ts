@@ -6,6 +6,11 @@ export interface MediaSource {
   read(start: number, end: number): Promise<Uint8Array>;
 }
 
+/** A file that is in memory. */
+export function bytesAsSource(bytes: Uint8Array): MediaSource {
+  return { size: bytes.byteLength, read: async (start, end) => bytes.subarray(start, end) };
+}
+
 /** What a file's bytes tell. Lengths in pixels, `duration` in seconds to the millisecond; null where unknown. */
 export interface MediaFacts {
   format: MediaFormat | null;

@@ -32,8 +32,8 @@ export function createFileStore(root: string): OutputStore {
     async put(key, source, { unless }) {
       const path = pathOf(key);
       const folder = dirname(path);
-      await onFolder(folder, () => makeFolder(folder));
-      await removeAbandoned(folder);
+      const isNew = await onFolder(folder, () => makeFolder(folder));
+      if (!isNew) await removeAbandoned(folder);
       const part = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}${PART}`);
       const digest = await writeHashed(part, source);
       try {

@@ -39,6 +39,11 @@ export async function writeHashed(path: string, source: AsyncIterable<Uint8Array
   return { bytes, sha256: sha256.digest('hex') };
 }
 
+/** As in a digest. */
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
 /** The digest of a file that is there already. */
 export async function readHashed(path: string): Promise<Digest> {
   const sha256 = createHash('sha256');

@@ -21,7 +21,8 @@ it.each([
   [9, 'abcde'],
 ])('%i first bytes are looked at, and none is lost', async (count, seen) => {
   const { source, isClosed } = sourceOf();
-  const { head, whole } = await peek(source, count);
+  const { head, isAll, whole } = await peek(source, count);
+  expect(isAll).toBe(count === 9);
   expect(Buffer.from(head).toString()).toBe(count === 0 ? '' : seen);
   let text = '';
   for await (const chunk of whole) text += Buffer.from(chunk).toString();
