@@ -12,7 +12,7 @@ import { submitQueue } from '../contract/tasks/submit-queue.ts';
 import type { WorkspaceTask } from '../contract/tasks/workspace-task.ts';
 import type { Tracing } from '../temporal/tracing.ts';
 import { countingSinks } from './counting-sinks.ts';
-import { withShortStacks } from './short-stacks.ts';
+import { withLeanThreads } from './lean-threads.ts';
 import { SubmitSlots } from './submit-slots.ts';
 import { untilEnded } from './until-ended.ts';
 
@@ -101,7 +101,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
   const create = (one: SdkWorkerOptions): Promise<Worker> =>
     Worker.create(traces?.configureWorker(one) ?? one);
   const createMain = (bundle: WorkflowBundleOption): Promise<Worker> =>
-    withShortStacks(() =>
+    withLeanThreads(() =>
       create({
         ...shared,
         taskQueue,
