@@ -26,6 +26,8 @@ export interface GenerationRequest {
   adoptOnly?: WhyNothing;
   /** Budgets of the pipeline and the batch that it is a part of. */
   budgetsAbove?: BudgetAbove[];
+  /** How long sources last that are heard or seen as they run, by field, as far as is known: what it costs may hang on that. */
+  sourceSeconds?: Record<string, number>;
 }
 
 /** Why a generation buys nothing. */

@@ -102,7 +102,8 @@ export async function startWorkerHalf(
   const takeovers = new Takeovers();
   const stalls = new StallWatch();
   cleanup.defer(() => stalls.stop());
-  const payers = new Payers(new Accounts(client, taskQueue), config.caps ?? [], { log, metrics });
+  const prices = new Prices({ log, metrics });
+  const payers = new Payers(new Accounts(client, taskQueue), config.caps ?? [], { prices, log, metrics });
   cleanup.defer(() => payers.stop());
   const { prefixes, secrets } = config.callbacks ?? { prefixes: [], secrets: [] };
   const activities = createActivities({
@@ -134,7 +135,7 @@ export async function startWorkerHalf(
     withdrawals: new Withdrawals(client, taskQueue),
     looks: new OpenLooks(client, taskQueue),
     payers,
-    prices: new Prices({ log, metrics }),
+    prices,
     metrics,
     troubles,
     outlooks: new Outlooks(webhooks, workspaces),

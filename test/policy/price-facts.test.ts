@@ -59,6 +59,24 @@ describe('the kind of a task', () => {
     expect(edit(null)).toEqual(edit(undefined));
   });
 
+  it('is the same whatever its sources last: that is its size, as far as anybody knows', () => {
+    const input = {
+      video_url: 'https://a.example/1.mp4',
+      audio_url: 'https://a.example/1.mp3',
+      quality: 'pro',
+    };
+    const of = (sourceSeconds?: Record<string, number>) =>
+      priceFacts({ model: 'lip-sync-h', input, sourceSeconds });
+    const kind = '["lip-sync-h",["audio_url","audio"],["quality","pro"],["video_url","video"],null]';
+    expect(of()).toEqual({ kind, volume: 1, seconds: [null, null] });
+    expect(of({ video_url: 8.2, audio_url: 7.9 })).toEqual({ kind, volume: 1, seconds: [7.9, 8.2] });
+    expect(of({ video_url: 8.2, audio_url: 0, quality: 3 })).toEqual({
+      kind,
+      volume: 1,
+      seconds: [null, 8.2],
+    });
+  });
+
   it('is another one with a template, and where the seconds are said', () => {
     const kinds = [
       factsOf('video-e', {}),

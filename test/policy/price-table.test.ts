@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { priceFacts } from '../../src/policy/prices/price-facts.ts';
 import { costOf, PriceTable } from '../../src/policy/prices/price-table.ts';
 
-const facts = (model: string, input: Record<string, unknown>) => {
-  const found = priceFacts({ model, input });
+const facts = (model: string, input: Record<string, unknown>, sourceSeconds = {}) => {
+  const found = priceFacts({ model, input, sourceSeconds });
   if (found === undefined) throw new Error(`no facts of ${model}`);
   return found;
 };
@@ -73,8 +73,21 @@ describe('what a task will cost', () => {
     const seen = table([image(2), 16]);
     expect(costOf(seen.estimate(image(1)))).toEqual({ price: 16, expected: 8 });
     expect(costOf(seen.estimate(image(2)))).toEqual({ price: 16 });
-    expect(costOf(seen.estimate(image(3)))).toEqual({ price: null });
     expect(costOf(undefined)).toEqual({ price: null });
+  });
+
+  it('is no price where only less of it was bought: what that has cost in proportion has to be free', () => {
+    expect(costOf(table([image(2), 16]).estimate(image(3)))).toEqual({ price: null, expected: 24 });
+    const varied = table([image(2), 12], [image(2), 16], [image(2), 12]).estimate(image(4));
+    expect(varied).toMatchObject({ low: 12, expected: 24, high: 32 });
+    expect(costOf(varied)).toEqual({ price: null, expected: 32 });
+  });
+
+  it('is more for more only as far as the sizes that were seen differ', () => {
+    const flat = table([speech(100), 20], [speech(1_000), 20]);
+    expect(flat.estimate(speech(1_900))).toMatchObject({ low: 20, expected: 22, high: 22, isBounded: false });
+    const cheaper = table([speech(100), 50], [speech(1_000), 20]);
+    expect(cheaper.estimate(speech(1_900))).toMatchObject({ expected: 20, high: 20 });
   });
 
   it('is less for less only as far as the sizes that were seen differ: a part of it may be fixed', () => {
@@ -89,6 +102,67 @@ describe('what a task will cost', () => {
   it('goes by the greatest size that was seen: by the one that shows best what is fixed', () => {
     const seen = table([speech(100), 20], [speech(1_100), 120], [speech(2_100), 120]);
     expect(costOf(seen.estimate(speech(50)))).toEqual({ price: 20, expected: 18 });
+  });
+
+  describe('of sources that are heard or seen as they run', () => {
+    const URLS = { video_url: 'https://a.example/1.mp4', audio_url: 'https://a.example/1.mp3' };
+    const sync = (video?: number, audio = video, more = {}) =>
+      facts(
+        'lip-sync-h',
+        { ...URLS, ...more },
+        video === undefined ? {} : { video_url: video, audio_url: audio },
+      );
+
+    it('hangs on how long they last', () => {
+      const seen = table([sync(4), 40], [sync(40), 400]);
+      expect(seen.estimate(sync(4))).toMatchObject({ low: 40, high: 40, isExact: true });
+      expect(seen.estimate(sync(22))).toMatchObject({ low: 40, expected: 220, high: 400, isBounded: true });
+      expect(costOf(seen.estimate(sync(4)))).toEqual({ price: 40 });
+      expect(costOf(table([sync(4), 40]).estimate(sync(40)))).toEqual({ price: null, expected: 400 });
+    });
+
+    it('is bounded by what such tasks have cost of which no source was shorter, whichever it hangs on', () => {
+      const seen = table([sync(40, 4), 40], [sync(4, 40), 40]);
+      expect(costOf(seen.estimate(sync(3, 30)))).toMatchObject({ price: 40 });
+      expect(costOf(seen.estimate(sync(40, 40)))).toEqual({ price: null, expected: 400 });
+      expect(costOf(table([sync(40, 4), 40]).estimate(sync(4, 40)))).toEqual({ price: null, expected: 400 });
+    });
+
+    it('is what any of the kind has cost where nobody knows it: the most has to be free, and it is no bound', () => {
+      const seen = table([sync(4), 40], [sync(40), 400]);
+      const estimate = seen.estimate(sync());
+      expect(estimate).toMatchObject({ low: 40, expected: 220, high: 400, seen: 2, isUnmeasured: true });
+      expect(costOf(estimate)).toEqual({ price: null, expected: 400 });
+      expect(seen.estimate(sync(undefined, undefined, { n: 2 }))).toMatchObject({ low: 80, high: 800 });
+      expect(table().estimate(sync())).toBeUndefined();
+      const unknown = table([sync(), 40]);
+      expect(costOf(unknown.estimate(sync()))).toEqual({ price: null, expected: 40 });
+      expect(costOf(unknown.estimate(sync(4)))).toEqual({ price: null, expected: 40 });
+      expect(unknown.estimate(sync(4))).not.toMatchObject({ isExact: true });
+    });
+
+    it('does not hang on them where twenty in a row of unknown lengths have cost the same, and none another price', () => {
+      const same = (times: number): [ReturnType<typeof sync>, number][] =>
+        Array.from({ length: times }, () => [sync(), 40]);
+      expect(costOf(table(...same(19)).estimate(sync()))).toEqual({ price: null, expected: 40 });
+      expect(costOf(table(...same(20)).estimate(sync()))).toEqual({ price: 40 });
+      expect(costOf(table([sync(9), 90], ...same(20)).estimate(sync()))).toEqual({
+        price: null,
+        expected: 90,
+      });
+      expect(costOf(table(...same(20), [sync(), 41]).estimate(sync()))).toEqual({
+        price: null,
+        expected: 41,
+      });
+    });
+
+    it('is told within a tenth once such tasks were seen twenty times, at lengths that vary', () => {
+      const price = (seconds: number): number => Math.ceil(seconds * 10);
+      const lengths = Array.from({ length: 20 }, (_, index) => 2.5 + 1.7 * index);
+      const seen = table(...lengths.map((one): [ReturnType<typeof sync>, number] => [sync(one), price(one)]));
+      for (const one of [11.1, 17.77, 23.4, 31])
+        expect(Math.abs((seen.estimate(sync(one))?.expected ?? 0) / price(one) - 1)).toBeLessThan(0.1);
+    });
   });
 
   it('lies between the next smaller and the next greater size, in whatever order they were bought', () => {

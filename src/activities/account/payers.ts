@@ -17,6 +17,7 @@ import { budgetAccount } from '../../temporal/read-account.ts';
 import type { DarkroomMetrics } from '../metrics.ts';
 import type { WarningLog } from '../warning-log.ts';
 import type { Accounts } from './accounts.ts';
+import type { ChargedTask, Prices } from './prices.ts';
 import { type Payer, Reservation } from './reservation.ts';
 
 /** Tasks whose accounts this process remembers. */
@@ -30,12 +31,9 @@ const PATIENCE = 8_000;
 const LAST_WORDS = 5_000;
 
 /** A task of which somebody has read. */
-export interface ReadTask {
+export interface ReadTask extends ChargedTask {
   workspace: string;
-  model: string;
   workflowId: string;
-  taskId: string;
-  credits: number;
   /** The workflows whose budgets pay for it. */
   paidBy: readonly string[];
 }
@@ -44,6 +42,7 @@ export interface ReadTask {
 export class Payers {
   readonly #accounts: Accounts;
   readonly #caps: readonly Cap[];
+  readonly #prices: Pick<Prices, 'charged'>;
   readonly #log: WarningLog;
   readonly #metrics: Pick<DarkroomMetrics, 'capPassed'>;
   /** By task: the accounts that hold it; none: they were told of its end. */
@@ -56,10 +55,15 @@ export class Payers {
   constructor(
     accounts: Accounts,
     caps: readonly Cap[],
-    { log, metrics }: { log: WarningLog; metrics: Pick<DarkroomMetrics, 'capPassed'> },
+    {
+      prices,
+      log,
+      metrics,
+    }: { prices: Pick<Prices, 'charged'>; log: WarningLog; metrics: Pick<DarkroomMetrics, 'capPassed'> },
   ) {
     this.#accounts = accounts;
     this.#caps = caps;
+    this.#prices = prices;
     this.#log = log;
     this.#metrics = metrics;
   }
@@ -107,16 +111,16 @@ export class Payers {
     this.#tellAll('found', task);
   }
 
-  #tellAll(
-    kind: 'settle' | 'found',
-    { taskId, workspace, model, workflowId, credits, paidBy }: ReadTask,
-  ): void {
+  #tellAll(kind: 'settle' | 'found', task: ReadTask): void {
+    this.#prices.charged(task);
+    const { taskId, workspace, model, workflowId, credits, facts, paidBy } = task;
     // Another process may have bought it: an account that does not know it is told in vain.
     const accounts = this.#holders.get(taskId) ?? [
       ...paidBy.map(budgetAccount),
       ...capsOn(this.#caps, { workspace, model, tags: undefined }).map(accountOfCap),
     ];
-    for (const account of accounts) void this.tell(account, { kind, workflowId, taskId, credits }, Infinity);
+    const booking = { kind, workflowId, taskId, credits, ...given({ facts }) };
+    for (const account of accounts) void this.tell(account, booking, Infinity);
   }
 
   /**

@@ -1,16 +1,27 @@
-import { priceFacts } from '../../policy/prices/price-facts.ts';
+import QuickLRU from 'quick-lru';
+import { type Priced, priceFacts } from '../../policy/prices/price-facts.ts';
 import { type Cost, costOf, type PriceFacts, PriceTable } from '../../policy/prices/price-table.ts';
 import type { DarkroomMetrics } from '../metrics.ts';
 import type { WarningLog } from '../warning-log.ts';
 
-/** A charge of more than so many times its estimate is an alarm. */
+/** A charge of more than so many times its estimate is an alarm, where it is also more than that allows for. */
 const ALARM = 3;
+/** Tasks whose prices this process remembers. */
+const REMEMBERED = 10_000;
 
-type Bought = Parameters<typeof priceFacts>[0];
+/** A task as its record tells of it. */
+export interface ChargedTask {
+  taskId: string;
+  model: string;
+  credits: number;
+  /** What its price hangs on; undefined: nobody can tell. */
+  facts: PriceFacts | undefined;
+}
 
 /** What this process knows of prices. */
 export class Prices {
   readonly #table = new PriceTable();
+  readonly #tasks = new QuickLRU<string, Omit<ChargedTask, 'taskId'>>({ maxSize: REMEMBERED });
   readonly #log: WarningLog;
   readonly #metrics: Pick<DarkroomMetrics, 'priceAlarm'>;
 
@@ -20,24 +31,29 @@ export class Prices {
   }
 
   /** What a task costs, as far as this process knows, and what that hangs on. */
-  of(bought: Bought): { cost: Cost; facts: PriceFacts | undefined } {
-    const facts = priceFacts(bought);
+  of(priced: Priced): { cost: Cost; facts: PriceFacts | undefined } {
+    const facts = priceFacts(priced);
     const estimate = facts === undefined ? undefined : this.#table.estimate(facts);
     return { cost: costOf(estimate), facts };
   }
 
-  /** What a task has cost. */
-  paid(bought: Bought, credits: number): void {
-    const facts = priceFacts(bought);
-    if (facts === undefined) return;
+  /**
+   * A record has told what a task has cost: a submit's answer, or any look at it. Learned once of each task, and anew where
+   * it has become another price.
+   */
+  charged({ taskId, model, credits, facts: told }: ChargedTask): void {
+    const known = this.#tasks.get(taskId);
+    // Who has submitted it knows most of what it is made of.
+    const facts = known?.facts ?? told;
+    if (facts === undefined || known?.credits === credits) return;
+    this.#tasks.set(taskId, { model, credits, facts });
     const estimate = this.#table.estimate(facts);
     this.#table.learn(facts, credits);
-    if (estimate === undefined || credits <= ALARM * estimate.high) return;
-    const { model } = bought;
+    if (estimate === undefined || credits <= Math.max(ALARM * estimate.expected, estimate.high)) return;
     this.#metrics.priceAlarm(model);
     this.#log.warn(
-      { model, credits, expected: estimate.expected },
-      `a task of ${model} was charged ${credits} credits: such tasks have cost ${estimate.expected}`,
+      { model, taskId, credits, expected: estimate.expected },
+      `a task of ${model} was charged ${credits} credits: ${estimate.expected} were expected`,
     );
   }
 }

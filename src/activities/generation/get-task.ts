@@ -15,7 +15,7 @@ type Deps = ApiAccess & Pick<ActivityDeps, 'models' | 'normalized' | 'payers' | 
 
 /** One GET of a task's record; a local activity, because it is idempotent and short. Never throws. */
 export async function getTask(deps: Deps, request: TaskRequest): Promise<HeldTaskReport> {
-  const { taskId, workspace, holder, sent, paidBy } = request;
+  const { taskId, workspace, holder, sent, paidBy, facts } = request;
   const report = await readTask(deps, request);
   if (report.kind === 'not-found') return report;
   const heldBy = holder === undefined ? undefined : await otherHolder(deps.temporal, taskId);
@@ -25,7 +25,7 @@ export async function getTask(deps: Deps, request: TaskRequest): Promise<HeldTas
   if (sent !== undefined && paidBy !== undefined) {
     const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
     const credits = report.usage.total;
-    deps.payers.ended({ workspace, model: sent.model, workflowId, taskId, credits, paidBy });
+    deps.payers.ended({ workspace, model: sent.model, workflowId, taskId, credits, facts, paidBy });
   }
   return report;
 }

@@ -38,16 +38,16 @@ export async function lookAtTask(deps: ActivityDeps, request: LookRequest): Prom
     return { kind: 'not-found', ...(everything ? { everything } : {}) };
   }
   const { status, usage, data = null, code = null, message = null } = answer.record;
-  const facts = { usage: plainUsage(usage) };
+  const cost = { usage: plainUsage(usage) };
   if (status === 'IN_QUEUE' || status === 'IN_PROGRESS')
-    return { kind: 'open', ...facts, outlook: deps.outlooks.of(request) };
+    return { kind: 'open', ...cost, outlook: deps.outlooks.of(request) };
   if (request.end !== undefined) deps.outlooks.ended(request, request.end);
   const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
-  const { model, paidBy } = request;
+  const { model, paidBy, facts } = request;
   if (paidBy !== undefined)
-    deps.payers.ended({ workspace, model, workflowId, taskId, credits: usage.total, paidBy });
-  if (status !== 'COMPLETED') return { kind: 'ended', status, code, message, ...facts };
-  return { kind: 'completed', ...facts, files: await storeFiles(deps, request, data) };
+    deps.payers.ended({ workspace, model, workflowId, taskId, credits: usage.total, facts, paidBy });
+  if (status !== 'COMPLETED') return { kind: 'ended', status, code, message, ...cost };
+  return { kind: 'completed', ...cost, files: await storeFiles(deps, request, data) };
 }
 
 async function storeFiles(deps: ActivityDeps, request: LookRequest, data: unknown): Promise<StoreReport> {

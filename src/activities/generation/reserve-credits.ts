@@ -1,10 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { ACCOUNT_AWAY, CAP_REACHED } from '../../contract/tasks/submit-task.ts';
+import type { Prices } from '../account/prices.ts';
 import type { Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import type { EarlierSearch } from './earlier-purchases.ts';
+import { sourceSeconds } from './source-seconds.ts';
 import { type HoldUp, type Shown, showHoldUp } from './submit-notice.ts';
 
 /** What holds a submit up, and after how many waits its run shows it: shorter ones cost no action. */
@@ -45,16 +47,22 @@ export function reservationOf({ payers }: ActivityDeps, request: CheckedSubmit):
   );
 }
 
-/** @throws where the submit is refused, or is to come again */
+/**
+ * @returns for what; undefined: for nothing
+ * @throws where the submit is refused, or is to come again
+ */
 export async function reserve(
-  { prices, temporal }: ActivityDeps,
+  deps: ActivityDeps,
   request: CheckedSubmit,
   reservation: Reservation | undefined,
   memory: ReservationMemory,
-): Promise<void> {
-  if (reservation === undefined) return;
+): Promise<ReturnType<Prices['of']> | undefined> {
+  if (reservation === undefined) return undefined;
+  const { prices, temporal } = deps;
+  const priced = prices.of({ ...request, sourceSeconds: await sourceSeconds(deps, request) });
   try {
-    await reservation.make(prices.of(request), memory.reservedWaits ?? 0, memory.busyWith);
+    await reservation.make(priced, memory.reservedWaits ?? 0, memory.busyWith);
+    return priced;
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;
     memory.search.bought = reservation.bought;

@@ -107,11 +107,12 @@ async function submitOnce(
     const wire = toWire(model, request.input, override);
     let since = Date.now();
     let form: FormBody | undefined;
+    let priced: Awaited<ReturnType<typeof reserve>>;
     const outcome = await submitInTurn(turn.took, retries, async () => {
       const more = namingTemplate({ ...wire, body: {} }, templateId, override).body;
       const body = await bodyWithFiles(deps, model, request.input, more);
       form = body instanceof FormBody ? body : undefined;
-      await reserve(deps, request, reservation, memory);
+      priced = await reserve(deps, request, reservation, memory);
       await fence.ensureWanted();
       since = Date.now();
       memory.posting = byTemporalsClock(deps, since);
@@ -139,8 +140,9 @@ async function submitOnce(
       deps.refused.accepted(workspace);
       readyInspection(); // its files may come soon
       const credits = outcome.task.usage.total;
-      reservation?.accept(taskId, credits, deps.prices.of(request).facts);
-      deps.prices.paid(request, credits);
+      const { facts } = priced ?? deps.prices.of(request);
+      reservation?.accept(taskId, credits, facts);
+      deps.prices.charged({ taskId, model: request.model, credits, facts });
       const fields = withTemplate(fieldDigests(wire.body), templateId);
       const at = Date.now();
       deps.audit.add({ taskId, workspace, workflowId, runId, activityId, fields, credits, at });

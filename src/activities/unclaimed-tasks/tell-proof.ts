@@ -2,10 +2,18 @@ import { isRecord } from '../../api/json/is-record.ts';
 import type { ProofToTell } from '../../contract/activities.ts';
 import { submitProvenSignal } from '../../contract/messages.ts';
 import { paidBy } from '../../contract/purchases/payers.ts';
+import { priceFacts } from '../../policy/prices/price-facts.ts';
+import type { PriceFacts } from '../../policy/prices/price-table.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { isNotFound } from '../../temporal/grpc-status.ts';
 import { readRequest } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
+
+/** @param request which may not have been checked */
+function factsOf({ model, input, templateId }: Record<string, unknown>): PriceFacts | undefined {
+  if (typeof model !== 'string' || !isRecord(input)) return undefined;
+  return priceFacts({ model, input, ...(typeof templateId === 'string' ? { templateId } : {}) });
+}
 
 /**
  * Says that a submit which was given up as unknown has bought a task after all: to whoever reads the log, to who pays
@@ -36,7 +44,10 @@ export async function tellProof(
   const runId = latest?.runId ?? firstRunId;
   const request = await readRequest<unknown>(temporal, workflowId, runId).catch(() => undefined); // it may be deleted
   const task = { workspace, model, workflowId, taskId, credits: usage.total };
-  const paid = { ...task, paidBy: isRecord(request) ? paidBy(workflowId, request) : [] };
+  const known = isRecord(request)
+    ? { paidBy: paidBy(workflowId, request), facts: factsOf(request) }
+    : { paidBy: [], facts: undefined };
+  const paid = { ...task, ...known };
   if (outcome === undefined) payers.found(paid);
   else payers.ended(paid);
   metrics.lateProof(model);

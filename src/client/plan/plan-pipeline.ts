@@ -2,7 +2,6 @@ import type { Client } from '@temporalio/client';
 import { digestOf } from '../../api/input/field-digests.ts';
 import { outputCount } from '../../api/models/output-count.ts';
 import { graphOf, readNode, type StepNode } from '../../contract/checks/step-graph.ts';
-import type { Ordered } from '../../contract/generation.ts';
 import { MOST_APPROVED_BEFORE } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { orderOf } from '../../contract/steps/pipeline-step.ts';
@@ -12,9 +11,10 @@ import {
   outputsOf,
   resolveInput,
   type Source,
+  secondsOf,
   type Taken,
 } from '../../contract/steps/resolve-input.ts';
-import { catalogueUsd } from '../../policy/prices/price-facts.ts';
+import { catalogueUsd, type Priced } from '../../policy/prices/price-facts.ts';
 import type { Estimate } from '../../policy/prices/price-table.ts';
 import { findReusable } from '../../temporal/reuse/find-reusable.ts';
 import { PipelineGenerations } from '../../temporal/reuse/pipeline-generations.ts';
@@ -144,6 +144,9 @@ class Planner {
     }
     const { input, origins } = resolved;
     const ordered = orderOf(step, input);
+    const made = (name: string, output: string): Output | undefined =>
+      this.#sources.get(name)?.outputs.find((one) => one.name === output);
+    const priced = { ...ordered, ...secondsOf(origins, made) };
     const { reuse, workspace } = this.#request;
     const isKnown = !Object.values(origins).some(({ outputs }) => outputs.some(isUnknown));
     if (reuse !== undefined) {
@@ -169,7 +172,7 @@ class Planner {
       model,
       action: 'buy',
       from: null,
-      ...told(await this.#prices.of(ordered), ordered),
+      ...told(await this.#prices.of(priced), priced),
     });
     return unknownOutputs(path, input);
   }
@@ -177,13 +180,15 @@ class Planner {
 
 function unknownOutputs(path: string, input: Record<string, unknown>): Output[] {
   const names = Array.from({ length: outputCount(input) }, (_, index) => `${path}#${index}`);
-  return names.map((name) => ({ url: UNKNOWN_URL + name, name: UNKNOWN_URL + name }));
+  const { duration } = input;
+  const seconds = typeof duration === 'number' ? { seconds: duration } : {}; // as long as it was asked for
+  return names.map((name) => ({ url: UNKNOWN_URL + name, name: UNKNOWN_URL + name, ...seconds }));
 }
 
 /** A price as a plan has it. */
 export function told(
   estimate: Estimate | undefined,
-  ordered: Ordered,
+  ordered: Priced,
 ): Pick<PlannedGeneration, 'credits' | 'approximate' | 'estimate' | 'usd'> {
   const usd = catalogueUsd(ordered);
   const catalogued = usd === undefined ? {} : { usd };

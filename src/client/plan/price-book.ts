@@ -4,11 +4,10 @@ import type {
   FailureDetails,
   GenerationRequest,
   GenerationResult,
-  Ordered,
 } from '../../contract/generation.ts';
 import { DarkroomModel, DarkroomWorkspace } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
-import { CATALOGUE, CATALOGUED, priceFacts } from '../../policy/prices/price-facts.ts';
+import { CATALOGUE, CATALOGUED, type Priced, priceFacts } from '../../policy/prices/price-facts.ts';
 import { type Estimate, PriceTable } from '../../policy/prices/price-table.ts';
 import { isNotFound } from '../../temporal/grpc-status.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
@@ -31,7 +30,7 @@ export class PriceBook {
   }
 
   /** Undefined where nobody can know. */
-  async of(ordered: Ordered): Promise<Estimate | undefined> {
+  async of(ordered: Priced): Promise<Estimate | undefined> {
     const { model } = ordered;
     const facts = priceFacts(ordered);
     if (facts === undefined) return undefined;
@@ -60,7 +59,7 @@ export class PriceBook {
   }
 
   /** Learns what attempts at something have cost. */
-  learn(ordered: Ordered, attempts: readonly Attempt[]): void {
+  learn(ordered: Priced, attempts: readonly Attempt[]): void {
     const facts = priceFacts(ordered);
     if (facts === undefined) return;
     for (const { usage } of attempts) this.#prices.learn(facts, usage.total);

@@ -2,15 +2,17 @@ import { filesIn } from '../../api/input/file-fields.ts';
 import { listErrors, type Mistake } from '../../api/input/mistakes.ts';
 import { wrongTemplateId } from '../../api/input/template.ts';
 import { type InputSource, inputMistakes } from '../../api/input/validate-input.ts';
+import { given } from '../../api/json/given.ts';
 import { isRecord } from '../../api/json/is-record.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
+import { priceFacts } from '../../policy/prices/price-facts.ts';
 import type { RequestCheck } from '../activities.ts';
 import { type CallbackRules, checkCallback } from '../callback.ts';
-import { type Ordered, WHY_NOTHING, type WhyNothing } from '../generation.ts';
-import { RUN_ID } from '../limits.ts';
+import { type GenerationRequest, type Ordered, WHY_NOTHING, type WhyNothing } from '../generation.ts';
+import { MOST_NUMBER, RUN_ID } from '../limits.ts';
 import { checkBudgetsAbove } from '../purchases/payers.ts';
 import { DEFAULT_WORKSPACE } from '../workflow-ids.ts';
 import { checkExtent } from './check-extent.ts';
@@ -47,6 +49,7 @@ const REQUEST_FIELDS = [
   'earlierRun',
   'adoptOnly',
   'budgetsAbove',
+  'sourceSeconds',
 ];
 const RUN_ID_FORM = 'as the Temporal Web UI shows it: 8-4-4-4-12 hexadecimal digits';
 
@@ -66,6 +69,7 @@ export function checkGenerationRequest(request: unknown, deps: CheckDeps): Reque
     ...checkWorkspace(request['workspace'], deps),
     ...checkTags(request['tags']),
     ...checkBudgetsAbove(request['budgetsAbove']),
+    ...checkSourceSeconds(request['sourceSeconds']),
     ...checkCallback(request['callback'], deps.callbacks),
     ...checkOtherwise(own.policy, request['workspace'], deps),
   ];
@@ -88,6 +92,7 @@ export function checkGenerationRequest(request: unknown, deps: CheckDeps): Reque
     family: model.family,
     takesSeed: model.seedField !== undefined,
     policy: own.policy,
+    ...given({ facts: priceFacts(request as unknown as GenerationRequest) }), // checked just now
   };
 }
 
@@ -133,6 +138,14 @@ function isWhyNothing(value: unknown): value is WhyNothing {
   const { type, message, ...rest } = value;
   const isKnown = WHY_NOTHING.some((one) => one === type);
   return isKnown && typeof message === 'string' && Object.keys(rest).length === 0;
+}
+
+/** Of a request: Darkroom's own pipelines write it, and anybody can. */
+function checkSourceSeconds(seconds: unknown): Mistake[] {
+  const isAmount = (value: unknown): boolean =>
+    typeof value === 'number' && value >= 0 && value <= MOST_NUMBER;
+  if (seconds === undefined || (isRecord(seconds) && Object.values(seconds).every(isAmount))) return [];
+  return [{ path: 'sourceSeconds', message: 'must have seconds by field, as a pipeline gives them' }];
 }
 
 /** A workspace is a wall: what other ones there are is not told. */

@@ -60,12 +60,20 @@ export type Booking =
   /** A submit has ended, and nobody can tell whether it has bought: it stays reserved. */
   | { kind: 'doubt'; purchase: Purchase }
   /** A lost submit of that workflow has bought a task, which has not ended. */
-  | { kind: 'found'; workflowId: string; taskId: string; credits: number }
+  | ({ kind: 'found' } & TaskTold)
   /** A task of that workflow has ended, with what it has cost in the end. */
-  | { kind: 'settle'; workflowId: string; taskId: string; credits: number }
+  | ({ kind: 'settle' } & TaskTold)
   /** A submit has bought nothing, for sure. */
   | { kind: 'release'; purchase: Purchase; attempt: number }
   | PartBooking;
+
+/** A task, as its record tells of it. */
+interface TaskTold {
+  workflowId: string;
+  taskId: string;
+  credits: number;
+  facts?: PriceFacts | undefined;
+}
 
 export type BookingOf<Kind extends Booking['kind']> = Extract<Booking, { kind: Kind }>;
 

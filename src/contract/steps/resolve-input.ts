@@ -1,3 +1,4 @@
+import { MOST_NUMBER } from '../limits.ts';
 import type { StepItem, StepResult } from '../pipeline.ts';
 import { type Origins, outputName } from '../purchases/origins.ts';
 import { type Reference, resolveReferences } from './references.ts';
@@ -9,6 +10,8 @@ export interface Output {
   stored?: string;
   /** What it is, whatever its URL: see origins.ts. */
   name: string;
+  /** How long it lasts, where it is heard or seen as it runs, as far as is known. */
+  seconds?: number;
 }
 
 /** A step that has ended, for those that refer to it. */
@@ -29,11 +32,38 @@ export type Resolved =
 export function outputsOf(item: StepItem): Output[] {
   if (item.status !== 'COMPLETED') return [];
   const { result } = item;
-  return result.outputs.map(({ url, stored }, index) => ({
+  return result.outputs.map(({ url, stored, duration }, index) => ({
     url,
     stored: stored.uri,
     name: outputName(result, index),
+    ...(duration !== null && isLength(duration) ? { seconds: duration } : {}),
   }));
+}
+
+/** The API's own word may be any number. */
+function isLength(seconds: number): boolean {
+  return seconds > 0 && seconds <= MOST_NUMBER;
+}
+
+/** How long the sources last that steps have made, by the field that takes one. @param origins of an input */
+export function secondsOf(
+  origins: Origins,
+  made: (step: string, name: string) => Output | undefined,
+): { sourceSeconds?: Record<string, number> } {
+  const known = Object.entries(origins).flatMap(
+    ([
+      path,
+      {
+        reference,
+        outputs: [name, ...others],
+      },
+    ]) => {
+      if (!('step' in reference) || name === undefined || others.length > 0) return [];
+      const seconds = made(reference.step, name)?.seconds;
+      return seconds === undefined ? [] : [[path, seconds] as const];
+    },
+  );
+  return known.length === 0 ? {} : { sourceSeconds: Object.fromEntries(known) };
 }
 
 /** A step's input with every reference as what it stands for. */

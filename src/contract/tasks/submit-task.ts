@@ -3,6 +3,7 @@ import type { FieldError } from '../../api/input/field-error.ts';
 import type { Usage } from '../../api/records/usage.ts';
 import type { Outlook } from '../../policy/look-pace.ts';
 import type { Policy } from '../../policy/policy.ts';
+import type { PriceFacts } from '../../policy/prices/price-table.ts';
 import type { DarkroomActivities } from '../activities.ts';
 import type { GenerationResult } from '../generation.ts';
 import type { ParentRun } from '../purchases/parent-run.ts';
@@ -50,6 +51,8 @@ export interface Plan {
   family: Family;
   takesSeed: boolean;
   policy: Policy;
+  /** What its price hangs on; absent: nobody can tell. */
+  facts?: PriceFacts | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { FieldDigests } from '../../api/input/field-digests.ts';
 import type { QueueState } from '../../api/records/generation-record.ts';
 import type { Usage } from '../../api/records/usage.ts';
 import type { Outlook } from '../../policy/look-pace.ts';
+import type { PriceFacts } from '../../policy/prices/price-table.ts';
 import type { GenerationOutput } from '../generation.ts';
 
 /** What one GET told about a task. The record's `input` is left out: the workflow has sent it. */
@@ -33,6 +34,8 @@ export interface TaskRequest {
   holder?: true;
   /** Whose budgets are told where it has ended in vain and is of that input, as caps are; absent: nobody is told. */
   paidBy?: string[];
+  /** What its price hangs on. */
+  facts?: PriceFacts | undefined;
 }
 
 export interface LookRequest {
@@ -43,6 +46,8 @@ export interface LookRequest {
   firstRunId: string;
   /** Whose budgets are told of its end, as caps are; absent: nobody is told. */
   paidBy?: string[] | undefined;
+  /** What its price hangs on. */
+  facts?: PriceFacts | undefined;
   /** Where its files are by what an event has told: for a completed task whose record names none. */
   artifacts?: readonly string[] | undefined;
   /** What the run will have seen of the task's end, should it have ended by now; absent for what others have bought. */

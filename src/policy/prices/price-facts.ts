@@ -16,22 +16,41 @@ export const CATALOGUED: readonly string[] = ALL_MODELS.flatMap(({ id, cost }) =
 );
 
 /** What a task costs by the catalogue, in USD; undefined where that has no price of it. */
-export function catalogueUsd(ordered: Ordered): number | undefined {
+export function catalogueUsd(ordered: Priced): number | undefined {
   const facts = priceFacts(ordered);
   return facts?.kind === CATALOGUE ? Number(facts.volume.toFixed(4)) : undefined;
 }
 
 /** A request, or what of one is known. */
-interface Ordered {
+export interface Priced {
   model: string;
   input: Readonly<Record<string, unknown>>;
   templateId?: string | undefined;
+  /** How long sources last that are heard or seen as they run, by field, as far as anybody knows. */
+  sourceSeconds?: Readonly<Record<string, number>> | undefined;
+}
+
+/** The fields of an input whose sources are heard or seen as they run, by name. */
+export function timedFields({ model: id, input }: Pick<Priced, 'model' | 'input'>): string[] {
+  const model = findModel(id);
+  const isTimed = (field: string): boolean => {
+    const content = model && contentAt(model, [field]);
+    return typeof content === 'object' && (content.files === 'video' || content.files === 'audio');
+  };
+  return Object.keys(input)
+    .filter((field) => input[field] != null && isTimed(field))
+    .sort();
 }
 
 /**
  * @returns undefined for an unknown model, or one that is asked for in too many words
  */
-export function priceFacts({ model: id, input, templateId }: Ordered): PriceFacts | undefined {
+export function priceFacts({
+  model: id,
+  input,
+  templateId,
+  sourceSeconds = {},
+}: Priced): PriceFacts | undefined {
   const model = findModel(id);
   if (model === undefined) return undefined;
   /** What of a field says what kind of thing is made: of a source that is heard or seen as it runs, that it is there. */
@@ -59,5 +78,15 @@ export function priceFacts({ model: id, input, templateId }: Ordered): PriceFact
   if (kind.length > LONGEST_KIND) return undefined;
   const characters = model.family === 'speech' && typeof text === 'string' ? Math.max(1, text.length) : 1;
   const volume = count * (seconds ?? 1) * characters;
-  return { kind, volume, ...(model.cost === undefined ? {} : { isByVolume: true }) };
+  const timed = timedFields({ model: id, input }).map((field) => knownSeconds(sourceSeconds[field]));
+  return {
+    kind,
+    volume,
+    ...(timed.length === 0 ? {} : { seconds: timed }),
+    ...(model.cost === undefined ? {} : { isByVolume: true }),
+  };
+}
+
+function knownSeconds(seconds: number | undefined): number | null {
+  return seconds !== undefined && seconds > 0 ? seconds : null;
 }

@@ -8,6 +8,7 @@ import type {
   Purchase,
   PurchaseFound,
 } from '../../contract/entities/account.ts';
+import type { PriceFacts } from '../../policy/prices/price-table.ts';
 import { Admission } from './admission.ts';
 import { CurrentPeriod } from './current-period.ts';
 import { KnownPrices } from './known-prices.ts';
@@ -160,10 +161,9 @@ export class AccountBook {
   }
 
   #accept({ purchase, taskId, credits, facts }: BookingOf<'accept'>, now: number): void {
-    if (facts !== undefined) this.#prices.learn(facts, credits);
     const reserved = this.#purchases.get(purchase) ?? newPurchase(purchase, this.#period.name, now);
     this.#correct(taskId, reserved);
-    this.#hasTask(reserved, { taskId, credits, hasEnded: false }, now);
+    this.#hasTask(reserved, { taskId, credits, facts, hasEnded: false }, now);
   }
 
   /** Whose a task is, is known: what it has cost counts in the period of that purchase. */
@@ -187,13 +187,24 @@ export class AccountBook {
     if (purchase !== undefined) this.#hasTask(purchase, { ...told, hasEnded: told.kind === 'settle' }, now);
   }
 
-  /** @param told `credits` as its record has them, which may tell the price only at the end; null without a record */
+  /**
+   * The one place where a price is learned, whoever has read of it: once of each task, and anew where it has become another.
+   *
+   * @param told `credits` as its record has them, which may tell the price only at the end; null without a record
+   */
   #hasTask(
     purchase: OpenPurchase,
-    { taskId, credits, hasEnded }: { taskId: string; credits: number | null; hasEnded: boolean },
+    {
+      taskId,
+      credits,
+      facts = purchase.unpriced ?? undefined,
+      hasEnded,
+    }: { taskId: string; credits: number | null; facts?: PriceFacts | undefined; hasEnded: boolean },
     now: number,
   ): void {
-    if (purchase.unpriced != null) this.#prices.learn(purchase.unpriced, credits ?? 0);
+    const isPriced = purchase.taskId === taskId && purchase.unpriced === undefined;
+    const isNews = !isPriced || purchase.credits !== credits;
+    if (facts !== undefined && isNews) this.#prices.learn(facts, credits ?? 0);
     if (hasEnded && !this.#tasks.isSettled(taskId)) {
       const spent = credits ?? purchase.credits;
       this.#period.spend(purchase, spent);

@@ -5,6 +5,7 @@ import {
   type PriceList,
   PriceTable,
 } from '../../policy/prices/price-table.ts';
+import { isSameSize } from '../../policy/prices/sizes.ts';
 import { admits } from './credits.ts';
 import type { OpenPurchases } from './open-purchases.ts';
 
@@ -33,8 +34,9 @@ export class KnownPrices {
     const own = costOf(this.#table.estimate(facts));
     const isExact = price !== null && expected === undefined;
     const isHigher = own.expected === undefined && own.price !== null && own.price > (price ?? 0);
-    const cost = own.price === null || (isExact && !isHigher) ? { price, expected } : own;
-    this.#shrink(({ kind, volume }) => (kind === facts.kind && volume === facts.volume ? cost.price : null));
+    const isUnknown = own.price === null && (price !== null || own.expected === undefined);
+    const cost = isUnknown || (isExact && !isHigher) ? { price, expected } : own;
+    this.#shrink((one) => (one.kind === facts.kind && isSameSize(one, facts) ? cost.price : null));
     return cost;
   }
 

@@ -26,9 +26,17 @@ const entry = tuple<AccountEntry>(id, id, id, workspace, period, count, amount, 
 
 type Part = NonNullable<AccountState['parts']>[number];
 
-const seen = tuple<PriceList[number][1][number]>(amount, amount, amount, amount, count);
+/** No model takes as many sources. */
+const seconds = optional(list(orNull(positive), 20));
 
-const facts = object<PriceFacts>({ kind: id, volume: positive, isByVolume: optional(oneOf(true)) });
+const seen = tuple<PriceList[number][1][number]>(amount, amount, amount, amount, count, seconds);
+
+const facts = object<PriceFacts>({
+  kind: id,
+  volume: positive,
+  seconds,
+  isByVolume: optional(oneOf(true)),
+});
 
 const state = object<AccountState>({
   scope: id,
@@ -59,6 +67,8 @@ export const MOST_BOOKINGS = 500;
 
 const purchase = object<Purchase>({ workflowId: id, runId: id, activityId: id, workspace });
 
+const told = { workflowId: id, taskId: id, credits: amount, facts: optional(facts) };
+
 const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind: Kind }>> } = {
   reserve: object({
     kind: oneOf('reserve'),
@@ -74,8 +84,8 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
   }),
   accept: object({ kind: oneOf('accept'), purchase, taskId: id, credits: amount, facts: optional(facts) }),
   doubt: object({ kind: oneOf('doubt'), purchase }),
-  found: object({ kind: oneOf('found'), workflowId: id, taskId: id, credits: amount }),
-  settle: object({ kind: oneOf('settle'), workflowId: id, taskId: id, credits: amount }),
+  found: object({ kind: oneOf('found'), ...told }),
+  settle: object({ kind: oneOf('settle'), ...told }),
   release: object({ kind: oneOf('release'), purchase, attempt: count }),
   limit: object({ kind: oneOf('limit'), limit: amount, since: amount, by: optional(id) }),
   hold: object({ kind: oneOf('hold'), workflowId: id, limit: amount, since: amount }),

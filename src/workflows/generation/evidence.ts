@@ -96,7 +96,14 @@ async function askAbout(run: Run, state: State, taskId: string): Promise<Told> {
   const seeds = new Set([undefined, ...state.otherSeeds]);
   for (const input of [...seeds].map((seed) => inputOf(run, state, seed))) {
     const sent = { model: request.model, fields: fieldDigests(input) };
-    const report = await readTask({ taskId, workspace, holder: true, sent, paidBy: payers });
+    const report = await readTask({
+      taskId,
+      workspace,
+      holder: true,
+      sent,
+      paidBy: payers,
+      facts: state.plan?.facts,
+    });
     if (report.heldBy !== undefined) return 'useless';
     const pause = before === undefined ? FIRST_PAUSE : Math.min(1.5 * before.pause, LONGEST_PAUSE);
     const later = (reason: string) => {

@@ -32,11 +32,12 @@ export async function lookAt(
   end?: TaskEnd,
 ): Promise<Look> {
   const { workspace, workflowId, firstRunId, request } = run;
-  const { artifacts, foreign } = run.now().heard;
+  const { heard, plan } = run.now();
+  const { artifacts, foreign } = heard;
   const task = { taskId, workspace, model: request.model, firstRunId, artifacts: valueOf(artifacts, taskId) };
   // Of a task that others have bought nobody here pays.
   const payers = foreign.includes(taskId) ? undefined : paidBy(workflowId, request);
-  const about: LookRequest = { ...task, paidBy: payers, end, ...TIMES[what] };
+  const about: LookRequest = { ...task, paidBy: payers, facts: plan?.facts, end, ...TIMES[what] };
   try {
     return what === 'soon' ? await local.lookAtTask(about) : await lookForLong(about);
   } catch (error) {

@@ -6,6 +6,7 @@ import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
 import { withUrls } from '../../contract/purchases/origins.ts';
 import type { Starting } from '../../contract/steps/carried-pipeline.ts';
 import { generationRequest } from '../../contract/steps/generation-request.ts';
+import { secondsOf } from '../../contract/steps/resolve-input.ts';
 import { STEP_MEMO } from '../../contract/steps/step-ids.ts';
 import { failedBefore } from '../../contract/steps/step-result.ts';
 import { summarize } from '../../contract/summary.ts';
@@ -40,6 +41,7 @@ export async function start(run: Run, path: string, { earlier }: Starting): Prom
   const startedAt = workflowInfo().startTime.getTime();
   const request = {
     ...generationRequest({ workflowId: run.state.id, startedAt }, run.state.request, job.step, input),
+    ...secondsOf(job.origins, (step, name) => madeBy(job, step).get(name)),
     ...(earlierRun === undefined ? {} : { earlierRun }),
     ...(unreachable === undefined ? {} : { adoptOnly: forChild(unreachable) }),
   };

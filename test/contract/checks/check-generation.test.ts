@@ -20,6 +20,7 @@ function wrong(request: unknown, also: object = {}): string[] {
 const CALLBACK = 'callback: must be an http(s) URL without a user name, like https://hooks.example.com/done';
 const BELOW =
   'callback: is below none of the callbacks in the worker\'s DARKROOM_CONFIG: { "callbacks": ["https://hooks.example.com/"] }';
+const LENGTHS = 'sourceSeconds: must have seconds by field, as a pipeline gives them';
 const ABOVE = 'budgetsAbove: must be a list of { workflowId, credits }, as a pipeline gives it';
 const ADOPT = 'adoptOnly: must be { type, message }; types: ';
 
@@ -64,9 +65,12 @@ describe('a request for a generation', () => {
     [{ budgetsAbove: [{ workflowId: 'w', credits: '1' }] }, ABOVE],
     [{ budgetsAbove: [{ workflowId: 'w', credits: 1, more: 1 }] }, ABOVE],
     [{ budgetsAbove: Array.from({ length: 5 }, () => ({ workflowId: 'w', credits: 1 })) }, ABOVE],
+    [{ sourceSeconds: 4 }, LENGTHS],
+    [{ sourceSeconds: { video_url: '4' } }, LENGTHS],
+    [{ sourceSeconds: { video_url: -4 } }, LENGTHS],
     [
       { colour: 1 },
-      'colour: is not known; allowed: model, input, templateId, workspace, policy, tags, callback, earlierRun, adoptOnly, budgetsAbove',
+      'colour: is not known; allowed: model, input, templateId, workspace, policy, tags, callback, earlierRun, adoptOnly, budgetsAbove, sourceSeconds',
     ],
     [{ model: 7 }, "model: must be a model's id, like image-l (starter models lists them)"],
   ])('may not have %j', (more, says) => {

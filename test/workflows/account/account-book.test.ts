@@ -3,6 +3,7 @@ import { given } from '../../../src/api/json/given.ts';
 import type { AccountName, Booking, BookingEnd } from '../../../src/contract/entities/account.ts';
 import { parseBudget } from '../../../src/policy/parse-policy.ts';
 import { MOST_CREDITS } from '../../../src/policy/policy-schema.ts';
+import type { PriceFacts } from '../../../src/policy/prices/price-table.ts';
 import { AccountBook } from '../../../src/workflows/account/account-book.ts';
 import { isBookings } from '../../../src/workflows/account/read-state.ts';
 
@@ -280,6 +281,52 @@ describe('an account', () => {
     stage.carry();
     expect(stage.kinds(asked('second'), asked('third'))).toEqual(['booked', 'booked']);
     expect(stage.sums.reserved).toBe(24);
+  });
+
+  describe('what such purchases cost', () => {
+    const such: PriceFacts = { kind: 'such', volume: 1 };
+    const of = (booking: Booking, seconds?: number | null): Booking => {
+      const facts = seconds === undefined ? such : { ...such, seconds: [seconds] };
+      return { ...booking, facts } as Booking;
+    };
+    const asks = (name: string, limit = 100): Booking => reserve(name, null, limit);
+
+    it('is learned from the end of a task, too, whose price has become another one', () => {
+      const stage = new Stage();
+      stage.do(of(asks('a')), of(accept('a', 8)), of(settle('a', 40)), of(asks('b')));
+      expect(stage.sums).toEqual({ spent: 40, reserved: 40 });
+    });
+
+    it('is learned from the task of a lost submit, whoever has looked at it', () => {
+      const stage = new Stage();
+      stage.do(reserve('a', 24, 100), of(settle('a', 40)), of(asks('b')));
+      expect(stage.sums).toEqual({ spent: 40, reserved: 40 });
+    });
+
+    it('is learned once of each task, however often it is told of', () => {
+      const stage = new Stage();
+      stage.do(of(asks('a'), null));
+      for (let time = 0; time < 30; time += 1) stage.do(of(accept('a', 8), null));
+      stage.do(of(settle('a', 8), null), of(asks('b'), null));
+      // Of one it is not known that it does not hang on the source.
+      expect(stage.sums).toEqual({ spent: 8, reserved: 92 });
+    });
+
+    it('has to be free for a source of unknown length as far as any has cost, and it runs alone', () => {
+      const stage = new Stage();
+      stage.do(of(asks('a'), 4), of(accept('a', 40), 4));
+      const [b, c, d] = [of(asks('b', 79), null), of(asks('c', 200), null), of(asks('d', 200), null)];
+      expect(stage.kinds(b, c, d)).toEqual(['refused', 'booked', 'busy']);
+      stage.do(accept('c', 90));
+      expect(stage.kinds(d, of(asks('d', 230), null))).toEqual(['refused', 'booked']);
+      expect(stage.sums).toEqual({ spent: 0, reserved: 230 });
+    });
+
+    it('is more for a longer source than for those that were seen: that has to be free', () => {
+      const stage = new Stage();
+      stage.do(of(asks('a'), 4), of(accept('a', 40), 4));
+      expect(stage.kinds(of(asks('b', 439), 40), of(asks('b', 440), 40))).toEqual(['refused', 'booked']);
+    });
   });
 
   it('knows it, too, where only the end of a task tells it', () => {
