@@ -129,6 +129,12 @@ export const GUESSES = {
     },
     'Credits a result; `video-f` and `video-g` are priced by the second.',
   ),
+  creditsPerSourceSecond: table(
+    MODEL_IDS,
+    z.number().positive(),
+    {},
+    'Credits a second of the longest source video or sound, in the place of `prices`.',
+  ),
   creditsPerUsd: guess(z.number().positive(), 100, 'For prices that the specification has in USD.'),
   firstPool: guess(z.enum(['subscription', 'permanent']), 'subscription', 'The pool that pays first.'),
   refunds: guess(

@@ -115,7 +115,7 @@ export function compose(options: EmulatorOptions, surroundings: Surroundings): R
     faults,
     files,
     origin,
-    brokenFile: async (offered, input) => (await loadedRenderer()).brokenFile(offered, input),
+    lookAtFiles: async (offered, input) => (await loadedRenderer()).lookAtFiles(offered, input),
     reset,
     get closed() {
       return closed;

@@ -7,6 +7,7 @@ import type { Assumptions } from './assumptions.ts';
 import type { Faults } from './faults/faults.ts';
 import type { Files } from './files/files.ts';
 import type { Counters } from './http/counters.ts';
+import type { FilesLook } from './media/check-input-files.ts';
 import type { Changes } from './storage/changes.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Lifecycle } from './tasks/lifecycle.ts';
@@ -38,8 +39,8 @@ export interface Service {
   readonly files: Files;
   /** `http://host:port`, or the public URL that it was given. */
   readonly origin: () => string;
-  /** What is wrong with the files that an input names; undefined: nothing. They are fetched and looked into. */
-  readonly brokenFile: (offered: OfferedModel, input: Record<string, unknown>) => Promise<string | undefined>;
+  /** Fetches the files that an input names, and looks into them. */
+  readonly lookAtFiles: (offered: OfferedModel, input: Record<string, unknown>) => Promise<FilesLook>;
   /** No work may be begun any more. */
   readonly closed: boolean;
   /** Back to what it was at its first start. */

@@ -30,6 +30,8 @@ export interface Submission {
   template?: { id: string; name: string } | null;
   /** The fields with the template's: as they came, then checked and completed. */
   input?: Record<string, unknown>;
+  /** How long the longest source lasts that is heard or seen as it runs; absent where no price hangs on that. */
+  sourceSeconds?: number;
 }
 
 /** `aborted`: the caller went away. Undefined: it passed. */
@@ -96,16 +98,19 @@ export const CHECKS: Readonly<
     submission.input = { ...template?.input, ...own };
     return undefined;
   },
-  async input({ assumptions, brokenFile }, submission) {
+  async input({ assumptions, lookAtFiles }, submission) {
     const { offered, input } = found(submission, 'offered', 'input');
     const normalized = normalizeInput(offered, input, assumptions.inputDefaults[offered.id]);
     if (normalized.kind === 'invalid') {
       return refuse(assumptions, submission, 'INVALID_INPUT', { errors: normalized.errors });
     }
     submission.input = normalized.input;
-    if (assumptions.brokenInputFile === 'task fails') return undefined;
-    const message = await brokenFile(offered, normalized.input);
-    return message === undefined ? undefined : refuse(assumptions, submission, 'INVALID_INPUT', { message });
+    const isLate = assumptions.brokenInputFile === 'task fails';
+    if (isLate && assumptions.creditsPerSourceSecond[offered.id] === undefined) return undefined;
+    const { seconds, broken: message } = await lookAtFiles(offered, normalized.input);
+    submission.sourceSeconds = seconds;
+    if (isLate || message === undefined) return undefined;
+    return refuse(assumptions, submission, 'INVALID_INPUT', { message });
   },
   credits({ assumptions }, submission) {
     const { workspace } = found(submission, 'workspace');
@@ -127,7 +132,7 @@ export const CHECKS: Readonly<
 
 export function priceOf(assumptions: Service['assumptions'], submission: Submission): number {
   const { offered, input } = found(submission, 'offered', 'input');
-  return price(offered, inOurNames(offered, input), assumptions);
+  return price(offered, inOurNames(offered, input), assumptions, submission.sourceSeconds ?? 0);
 }
 
 /** What earlier checks found out. @throws Error where they were not made: the assumption's own check refuses that */

@@ -18,27 +18,39 @@ const PICTURES = [
 /** Pixels that each side of an input picture must have (API specification, model S). */
 const SMALLEST_SIDE: Readonly<Partial<Record<ModelId, number>>> = { 'image-s': 384 };
 
+/** What there is of the files that an input names. */
+export interface FilesLook {
+  /** How long the longest video or sound lasts. */
+  seconds: number;
+  /** What is wrong with one. */
+  broken?: string;
+}
+
 /**
  * Whether the files that an input names can be fetched, are what their fields take, and are large enough.
  *
+ * @returns how long the longest video or sound lasts, in seconds
  * @throws UnreadableMediaError for the first one that is not
  */
 export async function checkInputFiles(
   model: ModelId,
   input: RenderingFields,
   fetch: (url: string) => Promise<Uint8Array>,
-): Promise<void> {
+): Promise<number> {
   const smallest = SMALLEST_SIDE[model] ?? 1;
   const pictures = [...input.urls(...PICTURES), ...elementUrls(input.list('elements'))];
-  await Promise.all([
+  const lengths = await Promise.all([
     ...pictures.map(async (url) => {
       const { width, height } = await pictureSize(await fetch(url), 'input image');
-      if (Math.min(width, height) >= smallest) return;
+      if (Math.min(width, height) >= smallest) return 0;
       throw new UnreadableMediaError(
         `An input image has ${width}x${height} pixels; ${smallest} a side are needed`,
       );
     }),
-    ...input.urls('video_url').map(async (url) => readVideo(await fetch(url), 'source video')),
+    ...input
+      .urls('video_url')
+      .map(async (url) => (await readVideo(await fetch(url), 'source video')).duration),
     ...input.urls('audio_url').map(async (url) => readAudioDuration(await fetch(url), 'source audio')),
   ]);
+  return Math.max(0, ...lengths);
 }

@@ -5,7 +5,7 @@ import type { Assumptions } from '../assumptions.ts';
 import type { Files } from '../files/files.ts';
 import type { RenderOutcome } from '../tasks/scheduler.ts';
 import type { Task } from '../tasks/tasks.ts';
-import { checkInputFiles } from './check-input-files.ts';
+import { checkInputFiles, type FilesLook } from './check-input-files.ts';
 import { InputMedia } from './input-media.ts';
 import { RenderingFields } from './rendering-fields.ts';
 import { RENDERINGS } from './renderings.ts';
@@ -47,13 +47,12 @@ export class TaskRenderer {
     return started;
   }
 
-  /** What is wrong with the files that an input names; undefined: nothing. */
-  async brokenFile(offered: OfferedModel, input: Record<string, unknown>): Promise<string | undefined> {
+  async lookAtFiles(offered: OfferedModel, input: Record<string, unknown>): Promise<FilesLook> {
+    const fields = new RenderingFields(inOurNames(offered, input));
     try {
-      await checkInputFiles(offered.id, new RenderingFields(inOurNames(offered, input)), this.#fetching());
-      return undefined;
+      return { seconds: await checkInputFiles(offered.id, fields, this.#fetching()) };
     } catch (error) {
-      if (error instanceof UnreadableMediaError) return error.message;
+      if (error instanceof UnreadableMediaError) return { seconds: 0, broken: error.message };
       throw error;
     }
   }

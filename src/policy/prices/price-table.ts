@@ -110,16 +110,16 @@ export class PriceTable {
       const high = Math.max(below.high, above.high);
       return whole(Math.min(below.low, above.low), between, high, below.times + above.times, true);
     }
-    const nearest = below ?? above ?? greatest;
-    const scale = growth(at, nearest.at);
-    const scaled = nearest.last * scale;
     const grows = isByVolume === true;
     if (above !== undefined) {
+      const scaled = (above.last * extent) / above.extent;
       const guess = Math.min(above.high, Math.max(scaled, onLine(extent, above, greatest)));
       const [low, expected] = grows ? [scaled, scaled] : [Math.min(1, scaled), guess];
       return whole(low, expected, above.high, above.times, true);
     }
-    const most = nearest.high * scale;
+    const nearest = below ?? greatest;
+    const scale = growth(at, nearest.at);
+    const [scaled, most] = [nearest.last * scale, nearest.high * scale];
     if (grows) return whole(scaled, scaled, most, nearest.times, true);
     const guess = Math.max(nearest.high, Math.min(most, onLine(extent, points[0] ?? greatest, greatest)));
     return whole(nearest.low, Math.min(scaled, guess), guess, nearest.times, false);

@@ -31,9 +31,10 @@ export class KnownPrices {
    */
   heard({ price, expected, facts }: Cost & { facts?: PriceFacts | undefined }): Cost {
     if (facts === undefined) return { price, expected };
-    const own = costOf(this.#table.estimate(facts));
+    const estimate = this.#table.estimate(facts);
+    const own = costOf(estimate);
     const isExact = price !== null && expected === undefined;
-    const isHigher = own.expected === undefined && own.price !== null && own.price > (price ?? 0);
+    const isHigher = estimate?.isExact === true && own.price !== null && own.price > (price ?? 0);
     const isUnknown = own.price === null && (price !== null || own.expected === undefined);
     const cost = isUnknown || (isExact && !isHigher) ? { price, expected } : own;
     this.#shrink((one) => (one.kind === facts.kind && isSameSize(one, facts) ? cost.price : null));

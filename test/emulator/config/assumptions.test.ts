@@ -159,6 +159,15 @@ const EFFECTS: Readonly<Record<keyof Assumptions, Effect>> = {
     ],
   },
   prices: { to: { 'image-l': 11 }, see: priceOf('image-l', PROMPT), usual: 8, changed: 11 },
+  creditsPerSourceSecond: {
+    to: { 'video-d': 7 },
+    see: async (api, emulator) => {
+      const { data } = await api.settled(await api.accepted('video-g', PROMPT));
+      return await priceOf('video-d', { ...PROMPT, video_url: data.video.url })(api, emulator);
+    },
+    usual: 60,
+    changed: 7,
+  },
   creditsPerUsd: { to: 10, see: priceOf('video-g', { ...PROMPT, duration: 4 }), usual: 20, changed: 2 },
   firstPool: {
     to: 'permanent',

@@ -352,6 +352,19 @@ describe('an account', () => {
     expect(stage.sums.reserved).toBe(78);
   });
 
+  it('takes the price that a process has seen, where it has seen more of such purchases alone', () => {
+    const stage = new Stage();
+    const of = (volume: number, booking: Booking) =>
+      ({ ...booking, facts: { kind: 'such', volume } }) as Booking;
+    for (const [name, volume] of [
+      ['a', 2],
+      ['b', 4],
+    ] as const)
+      stage.do(of(volume, reserve(name, 8, 100)), of(volume, accept(name, 8)));
+    stage.do(of(1, reserve('c', 2, 100)));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 18 });
+  });
+
   it('refuses nothing for a price that only larger purchases have had, and reserves what is left for it', () => {
     const stage = new Stage();
     const facts = { kind: 'pictures', volume: 1 };
