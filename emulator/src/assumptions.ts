@@ -133,7 +133,7 @@ export const GUESSES = {
     MODEL_IDS,
     z.number().positive(),
     {},
-    'Credits a second of the longest source video or sound, in the place of `prices`.',
+    'In place of `prices`: credits a second of the longest source.',
   ),
   creditsPerUsd: guess(z.number().positive(), 100, 'For prices that the specification has in USD.'),
   firstPool: guess(z.enum(['subscription', 'permanent']), 'subscription', 'The pool that pays first.'),

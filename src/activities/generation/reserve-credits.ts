@@ -1,12 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { ACCOUNT_AWAY, CAP_REACHED } from '../../contract/tasks/submit-task.ts';
+import { sourceSeconds } from '../../outputs/inputs/source-seconds.ts';
 import type { Prices } from '../account/prices.ts';
 import type { Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import type { EarlierSearch } from './earlier-purchases.ts';
-import { sourceSeconds } from './source-seconds.ts';
 import { type HoldUp, type Shown, showHoldUp } from './submit-notice.ts';
 
 /** What holds a submit up, and after how many waits its run shows it: shorter ones cost no action. */

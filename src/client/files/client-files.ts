@@ -9,11 +9,14 @@ import type { StoreSettings } from '../../config/output-variables.ts';
 import { type FileInput, isUpload, storedFile } from '../../contract/file-input.ts';
 import type { StoredFile } from '../../contract/generation.ts';
 import { WINDOW } from '../../outputs/inputs/file-source.ts';
+import { inputFiles } from '../../outputs/inputs/input-files.ts';
 import { putFile } from '../../outputs/inputs/put-file.ts';
+import { sourceSeconds } from '../../outputs/inputs/source-seconds.ts';
 import { createPublicUrl } from '../../outputs/public-outputs.ts';
 import { storedAt } from '../../outputs/stored-at.ts';
 import { createOutputStore } from '../../outputs/stores/create-store.ts';
 import { parseDuration } from '../../policy/duration.ts';
+import type { Priced } from '../../policy/prices/price-facts.ts';
 import { until } from '../following/ends-of.ts';
 import type { Duration } from '../options.ts';
 import { filesIn, withReferences } from './map-files.ts';
@@ -69,6 +72,13 @@ export class ClientFiles {
       }
     };
     return await until(signal, upload());
+  }
+
+  /** How long the sources of a request last that are heard or seen as they run, by field, as far as the store has them. */
+  async sourceSeconds(priced: Priced): Promise<Record<string, number>> {
+    const { outputs, publicOutputs } = this.#settings;
+    const deps = { store: createOutputStore(outputs), files: inputFiles(outputs, publicOutputs) };
+    return await sourceSeconds(deps, priced);
   }
 
   /** @throws FileDamaged, OutputStoreFailed, while it is read */

@@ -5,7 +5,7 @@ import { rowRequest } from '../../contract/steps/row-request.ts';
 import { readRow } from '../../temporal/read-row.ts';
 import { type BatchStart, standingOf } from '../batch/start-batch.ts';
 import { type PipelinePlan, planPipeline } from './plan-pipeline.ts';
-import { PriceBook } from './price-book.ts';
+import { PriceBook, type SourceFiles } from './price-book.ts';
 
 /** So many rows are asked for at once. */
 const AT_ONCE = 20;
@@ -29,13 +29,14 @@ export interface BatchPlan {
  */
 export async function planBatch(
   client: Client,
+  files: SourceFiles,
   start: Pick<BatchStart, 'workflowId' | 'pipeline' | 'rows' | 'retryFailed'>,
 ): Promise<BatchPlan> {
   const { pipeline, rows } = start;
   const standing = await standingOf(client, start);
   if (standing.kind !== 'left') return { rows: rows.length, there: rows.length, credits: 0, first: null };
   const limit = pLimit(AT_ONCE);
-  const prices = new PriceBook(client, pipeline.workspace);
+  const prices = new PriceBook(client, files, pipeline.workspace);
   const sum: Sum = { there: 0, credits: 0, unknownPrices: 0, first: null };
   const add = async (row: BatchRow, index: number): Promise<void> => {
     const run = await readRow(client, { workflowId: `${start.workflowId}/${row.id}`, digest: row.digest });

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { LatestRun } from '../../temporal/latest-run.ts';
 import { type PipelinePlan, told } from './plan-pipeline.ts';
-import { leftBy, PriceBook } from './price-book.ts';
+import { leftBy, PriceBook, type SourceFiles } from './price-book.ts';
 
 /** What a task may still become that a run has given up. */
 const ADOPTED: ReadonlySet<string> = new Set(['completed', 'overdue']);
@@ -15,6 +15,7 @@ const ADOPTED: ReadonlySet<string> = new Set(['completed', 'overdue']);
  */
 export async function planGeneration(
   client: Client,
+  files: SourceFiles,
   workflowId: string,
   earlier: LatestRun<unknown>,
   request: GenerationRequest,
@@ -22,7 +23,7 @@ export async function planGeneration(
   const { model, workspace, adoptOnly } = request;
   const { adopts, held } = await heldBy(client, workflowId, earlier);
   const action = adopts ? 'reuse' : adoptOnly === undefined ? 'buy' : 'skip';
-  const prices = new PriceBook(client, workspace);
+  const prices = new PriceBook(client, files, workspace);
   await prices.learnFrom(workflowId);
   const price = action === 'buy' ? told(await prices.of(request), request) : { credits: 0 };
   const { credits } = price;

@@ -68,7 +68,7 @@ const UNKNOWN_URL = 'https://output.invalid/not-made-yet/';
 export async function planPipeline(
   client: Client,
   request: PipelineRequest,
-  prices = new PriceBook(client, request.workspace),
+  prices: PriceBook,
 ): Promise<PipelinePlan> {
   const nodes = new Map(Object.entries(request.steps).map(([name, step]) => [name, readNode(name, step)]));
   const planner = new Planner(client, request, prices);

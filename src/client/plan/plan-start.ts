@@ -4,7 +4,7 @@ import { isSpent } from '../starting/spent-key.ts';
 import { checkSame } from '../starting/start-or-attach.ts';
 import type { StartRequest } from '../starting/start-request.ts';
 import { type PipelinePlan, planPipeline, told } from './plan-pipeline.ts';
-import { PriceBook } from './price-book.ts';
+import { PriceBook, type SourceFiles } from './price-book.ts';
 
 /** What is bought where a start attaches to what is there. */
 export const NOTHING: PipelinePlan = {
@@ -22,15 +22,20 @@ export const NOTHING: PipelinePlan = {
  *
  * @throws KeyInUseError as the start would
  */
-export async function planStart(client: Client, start: StartRequest): Promise<PipelinePlan> {
+export async function planStart(
+  client: Client,
+  files: SourceFiles,
+  start: StartRequest,
+): Promise<PipelinePlan> {
   const { kind, workflowId, request } = start;
   const taken = await takenBy(client, workflowId);
   if (taken !== undefined) {
     checkSame(start, taken);
     return NOTHING;
   }
-  if (kind === 'pipeline') return await planPipeline(client, request);
-  const price = told(await new PriceBook(client, request.workspace).of(request), request);
+  const prices = new PriceBook(client, files, request.workspace);
+  if (kind === 'pipeline') return await planPipeline(client, request, prices);
+  const price = told(await prices.of(request), request);
   const { credits } = price;
   return {
     ...NOTHING,

@@ -37,7 +37,7 @@ export abstract class PlanningClient extends BatchClient {
         ? [third, generationStart(what, { ...second }, third, taskQueue)]
         : [second as StartOptions & CallOptions, pipelineStart(what, second, taskQueue)]; // by the overloads
     const ready = await this.prepared(start, options);
-    return await call(this.temporal, options, () => planStart(this.temporal, ready));
+    return await call(this.temporal, options, () => planStart(this.temporal, this.files, ready));
   }
 
   /** The same of `startBatch`: each row by itself that is not there yet. */
@@ -48,7 +48,9 @@ export abstract class PlanningClient extends BatchClient {
   ): Promise<BatchPlan> {
     const { retryFailed } = options;
     const ready = await this.preparedRows(pipeline, rows, options);
-    return await call(this.temporal, options, () => planBatch(this.temporal, { ...ready, retryFailed }));
+    return await call(this.temporal, options, () =>
+      planBatch(this.temporal, this.files, { ...ready, retryFailed }),
+    );
   }
 
   /** Every model, or one: its fields with their limits, its rules, an example and its JSON Schema. */

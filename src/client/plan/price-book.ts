@@ -8,31 +8,38 @@ import type {
 import { DarkroomModel, DarkroomWorkspace } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { CATALOGUE, CATALOGUED, type Priced, priceFacts } from '../../policy/prices/price-facts.ts';
-import { type Estimate, PriceTable } from '../../policy/prices/price-table.ts';
+import { type Estimate, type PriceFacts, PriceTable } from '../../policy/prices/price-table.ts';
 import { isNotFound } from '../../temporal/grpc-status.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { listRuns } from '../../temporal/list-runs.ts';
+import type { ClientFiles } from '../files/client-files.ts';
 import { readFailure } from '../following/read-failure.ts';
 
 /** So many of the latest generations of a model are asked for what they have cost. */
 const MOST_READ = 20;
 
+/** Tells how long sources last. */
+export type SourceFiles = Pick<ClientFiles, 'sourceSeconds'>;
+
 /** What generations will cost, by what others have cost: those of the earlier pipeline, and the latest of the model. */
 export class PriceBook {
   readonly #client: Client;
+  readonly #files: SourceFiles;
   readonly #workspace: string;
   readonly #prices = new PriceTable();
   readonly #read = new Map<string, Promise<void>>();
 
-  constructor(client: Client, workspace: string = DEFAULT_WORKSPACE) {
+  /** @param files the store, in which sources of known lengths are */
+  constructor(client: Client, files: SourceFiles, workspace: string = DEFAULT_WORKSPACE) {
     this.#client = client;
+    this.#files = files;
     this.#workspace = workspace;
   }
 
   /** Undefined where nobody can know. */
   async of(ordered: Priced): Promise<Estimate | undefined> {
     const { model } = ordered;
-    const facts = priceFacts(ordered);
+    const facts = await this.#factsOf(ordered);
     if (facts === undefined) return undefined;
     const known = this.#prices.estimate(facts);
     if (known?.isExact === true) return known;
@@ -55,14 +62,18 @@ export class PriceBook {
     if (run?.type !== 'generation' || run.request === undefined || !run.isClosed) return;
     const ordered = run.request;
     const left = await leftBy(this.#client, workflowId, run.runId);
-    this.learn(ordered, left?.attempts ?? []);
+    await this.learn(ordered, left?.attempts ?? []);
   }
 
   /** Learns what attempts at something have cost. */
-  learn(ordered: Priced, attempts: readonly Attempt[]): void {
-    const facts = priceFacts(ordered);
+  async learn(ordered: Priced, attempts: readonly Attempt[]): Promise<void> {
+    const facts = await this.#factsOf(ordered);
     if (facts === undefined) return;
     for (const { usage } of attempts) this.#prices.learn(facts, usage.total);
+  }
+
+  async #factsOf(ordered: Priced): Promise<PriceFacts | undefined> {
+    return priceFacts({ ...ordered, sourceSeconds: await this.#files.sourceSeconds(ordered) });
   }
 
   async #readLatest(model: string): Promise<void> {

@@ -1,17 +1,19 @@
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { generationCode } from '../../api/codes.ts';
+import { given } from '../../api/json/given.ts';
 import { isRecord } from '../../api/json/is-record.ts';
-import type { FailureDetails, GenerationRequest, Ordered } from '../../contract/generation.ts';
+import type { FailureDetails, GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest, PipelineResult, StepItem } from '../../contract/pipeline.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { layOver } from '../../policy/lay-over.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
+import type { Priced } from '../../policy/prices/price-facts.ts';
 import type { ListedRun } from '../../temporal/list-runs.ts';
 import { type RunEnds, readEnds } from './closed-run.ts';
-import { PriceBook } from './price-book.ts';
+import { PriceBook, type SourceFiles } from './price-book.ts';
 
 /** What a Reset would do with the tasks of some runs. */
 export interface Survey {
@@ -36,8 +38,12 @@ const NOTHING: Survey = { adopts: 0, buys: 0, unknown: 0, credits: { low: 0, hig
 const ADOPTS: Survey = { ...NOTHING, adopts: 1 };
 
 /** What a Reset of each of these runs to its beginning would take over and buy. Reads one history for each. */
-export async function surveyRuns(client: Client, runs: readonly ListedRun[]): Promise<Survey> {
-  const surveyor = new Surveyor(client);
+export async function surveyRuns(
+  client: Client,
+  files: SourceFiles,
+  runs: readonly ListedRun[],
+): Promise<Survey> {
+  const surveyor = new Surveyor(client, files);
   const next = pLimit(AT_ONCE);
   const surveys = await Promise.all(runs.map((run) => next(() => surveyor.survey(run))));
   return sumOf(surveys);
@@ -45,10 +51,12 @@ export async function surveyRuns(client: Client, runs: readonly ListedRun[]): Pr
 
 class Surveyor {
   readonly #client: Client;
+  readonly #files: SourceFiles;
   readonly #prices = new Map<string, PriceBook>();
 
-  constructor(client: Client) {
+  constructor(client: Client, files: SourceFiles) {
     this.#client = client;
+    this.#files = files;
   }
 
   async survey(run: ListedRun): Promise<Survey> {
@@ -118,7 +126,7 @@ class Surveyor {
   }
 
   #pricesOf(workspace: string = DEFAULT_WORKSPACE): PriceBook {
-    const prices = this.#prices.get(workspace) ?? new PriceBook(this.#client, workspace);
+    const prices = this.#prices.get(workspace) ?? new PriceBook(this.#client, this.#files, workspace);
     this.#prices.set(workspace, prices);
     return prices;
   }
@@ -136,8 +144,8 @@ function furtherTasks({ policy }: GenerationRequest, type: string): number {
   return Object.hasOwn(retries, code) ? (retries[code]?.resubmissions ?? 0) : 0;
 }
 
-function orderedOf({ model, input, templateId }: GenerationRequest): Ordered {
-  return { model, input: isRecord(input) ? input : {}, ...(templateId === undefined ? {} : { templateId }) };
+function orderedOf({ model, input, templateId, sourceSeconds }: GenerationRequest): Priced {
+  return { model, input: isRecord(input) ? input : {}, ...given({ templateId, sourceSeconds }) };
 }
 
 function itemsOf(entry: PipelineResult['steps'][string]): StepItem[] {

@@ -87,6 +87,6 @@ export function priceFacts({
   };
 }
 
-function knownSeconds(seconds: number | undefined): number | null {
-  return seconds !== undefined && seconds > 0 ? seconds : null;
+function knownSeconds(seconds: unknown): number | null {
+  return typeof seconds === 'number' && seconds > 0 ? seconds : null;
 }

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { unsent } from '../../client/files/map-files.ts';
 import { planPipeline } from '../../client/plan/plan-pipeline.ts';
 import { PriceBook } from '../../client/plan/price-book.ts';
 import { loadClientConfig } from '../../config/client-config.ts';
@@ -62,7 +61,7 @@ async function estimate(what: string, fields: string[], options: Options): Promi
     const document = withParams(readJsonFile(what) as unknown as PipelineRequest, param); // checked here
     const request = withoutRows(document);
     checkPipeline(request, config);
-    return await withSession(async (session) => answer(await ofPipeline(session, unsent(request))));
+    return await withSession(async (session) => answer(await ofPipeline(session, request)));
   }
   if (param !== undefined) throw new UsageError('--param is for a pipeline, not for a generation');
   const request: GenerationRequest = {
@@ -72,14 +71,17 @@ async function estimate(what: string, fields: string[], options: Options): Promi
     ...(workspace === undefined ? {} : { workspace }),
   };
   checkGeneration(request, config);
-  return await withSession(async ({ temporal }) => {
-    const known = await new PriceBook(temporal, workspace).of(request);
+  return await withSession(async ({ temporal, files }) => {
+    const sent = await files.sent(request, undefined);
+    const known = await new PriceBook(temporal, files, workspace).of(sent);
     return answer({ credits: rangeOf(known), basis: basisOf(known, what, catalogueUsd(request)) });
   });
 }
 
-async function ofPipeline({ temporal }: Session, request: PipelineRequest): Promise<Told> {
-  const { generations } = await planPipeline(temporal, request);
+async function ofPipeline({ temporal, files }: Session, request: PipelineRequest): Promise<Told> {
+  const sent = await files.sent(request, undefined);
+  const prices = new PriceBook(temporal, files, request.workspace);
+  const { generations } = await planPipeline(temporal, sent, prices);
   const bought = generations.filter(({ action }) => action === 'buy');
   const sum = (of: 'low' | 'expected' | 'high'): number =>
     bought.reduce((all, { estimate: one }) => all + (one?.[of] ?? 0), 0);
@@ -111,6 +113,7 @@ function basisOf(known: Estimate | undefined, model: string, usd: number | undef
       : `not known: ${usd} USD by the catalogue, and no task was seen that tells how many credits that is`;
   const tasks = known.seen === 1 ? '1 task' : `${known.seen} tasks`;
   if (known.isExact) return `${tasks} of this kind`;
+  if (known.isUnmeasured) return `${tasks} of this kind: how long a source lasts is not known`;
   if (usd !== undefined) return `the catalogue: ${usd} USD, in credits by what ${tasks} of it cost`;
   return `worked out from ${tasks} with another number of results, seconds or characters`;
 }

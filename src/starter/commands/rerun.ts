@@ -77,7 +77,13 @@ async function rerun(given: string, { set, id, timeout, dryRun }: Options): Prom
     const change = set.length === 0 ? undefined : changeGeneration(old, set);
     if (change !== undefined && earlier.isClosed) checkGeneration(change.request, session.config);
     if (dryRun === true) {
-      const plan = await planGeneration(session.temporal, workflowId, earlier, wanted(old, change));
+      const plan = await planGeneration(
+        session.temporal,
+        session.files,
+        workflowId,
+        earlier,
+        wanted(old, change),
+      );
       return { json: plan, text: describePlan(plan) };
     }
     await rerunGeneration(session.temporal, workflowId, { ...earlier, request: old }, change);

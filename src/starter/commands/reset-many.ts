@@ -31,12 +31,12 @@ interface Receipt extends Survey {
 export async function resetMany(options: ManyOptions): Promise<Answer> {
   const { query, dryRun, yes, json, timeout = PATIENCE } = options;
   return await withSession(async (session) => {
-    const { temporal } = session;
+    const { temporal, files } = session;
     const runs = await runsToReset(session, query);
     const receipt: Receipt = {
       receipt: receiptId(),
       runs: runs.length,
-      ...(await surveyRuns(temporal, runs)),
+      ...(await surveyRuns(temporal, files, runs)),
     };
     if (dryRun === true || runs.length === 0) return { json: receipt, text: describeReceipt(receipt) };
     if (yes !== true) await confirm(receipt, json === true);

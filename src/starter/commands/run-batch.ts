@@ -129,9 +129,9 @@ function answer(result: BatchResult, file: string): Answer {
   return { json, text };
 }
 
-async function plan({ temporal }: Session, start: Parameters<typeof planBatch>[1]): Promise<Answer> {
+async function plan({ temporal, files }: Session, start: Parameters<typeof planBatch>[2]): Promise<Answer> {
   const { workflowId, pipeline } = start;
-  const { rows, there, credits, first } = await planBatch(temporal, start);
+  const { rows, there, credits, first } = await planBatch(temporal, files, start);
   const json = { workflowId, rows, there, credits, first };
   const known = there === 0 ? `${rows} rows` : `${rows} rows, ${there} of them there already`;
   if (first === null) return { json, text: `${workflowId}: ${known}: nothing new is bought` };

@@ -43,7 +43,7 @@ export async function startPlanned(
   const request = callback === undefined ? sent : { ...sent, callback };
   const { taskQueue } = config;
   const workflowId = workflowIdOf('pipeline', key);
-  const plan = await planStart(temporal, { kind: 'pipeline', workflowId, request, taskQueue });
+  const plan = await planStart(temporal, files, { kind: 'pipeline', workflowId, request, taskQueue });
   const { budget, spent } = await budgetOf(session, request);
   const text = describeStart(workflowId, plan, { ...request, ...given({ budget }) }, spent);
   if (dryRun === true) return { json: plan, text };

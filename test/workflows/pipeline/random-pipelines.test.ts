@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { ClientFiles } from '../../../src/client/files/client-files.ts';
 import { planPipeline } from '../../../src/client/plan/plan-pipeline.ts';
+import { PriceBook } from '../../../src/client/plan/price-book.ts';
 import { checkPipelineRequest } from '../../../src/contract/checks/check-pipeline.ts';
 import { approveUpdate, pipelineProgressQuery, rejectUpdate } from '../../../src/contract/messages.ts';
 import type { PipelineRequest, PipelineResult, PipelineStep } from '../../../src/contract/pipeline.ts';
@@ -209,7 +211,8 @@ it('whatever the graph, failures, decisions and kills: what can run runs once, a
       // Once more: nobody is asked, nothing fails.
       for (const index of plot.steps.keys()) world.emulator.service().faults.remove(`${id}/s${index}`);
       const again: PipelineRequest = { ...request, steps: withoutQuestions(request.steps), reuse: id };
-      const plan = await planPipeline(world.client, again);
+      const files = new ClientFiles({ outputs: world.config.outputs });
+      const plan = await planPipeline(world.client, again, new PriceBook(world.client, files));
       const rerun = await (await world.pipeline(again, `${id}-again`)).result();
       expect(rerun.status).toBe('COMPLETED');
       const bought = boughtBelow(`${id}-again`);

@@ -1,16 +1,16 @@
 import { isFileReference } from '../../api/input/file-references.ts';
-import { TaskInspection } from '../../outputs/inspection/task-inspection.ts';
-import { timedFields } from '../../policy/prices/price-facts.ts';
-import type { ActivityDeps } from '../deps.ts';
-import type { CheckedSubmit } from './check-submit.ts';
+import { type Priced, timedFields } from '../../policy/prices/price-facts.ts';
+import { TaskInspection } from '../inspection/task-inspection.ts';
+import type { OutputStore } from '../stores/output-store.ts';
+import type { InputFiles } from './input-files.ts';
 
 /**
- * How long the sources of a submit last that are heard or seen as they run, by field: those that its request tells of, and
- * the files of the store, which are looked into. A field that is missing nobody knows of.
+ * How long the sources of a request last that are heard or seen as they run, by field: those that it tells of, and the files
+ * of the store, which are looked into. A field that is missing nobody knows of.
  */
 export async function sourceSeconds(
-  { store, files }: Pick<ActivityDeps, 'store' | 'files'>,
-  { model, input, sourceSeconds: told = {} }: Pick<CheckedSubmit, 'model' | 'input' | 'sourceSeconds'>,
+  { store, files }: { store: OutputStore; files: Pick<InputFiles, 'keyOf'> },
+  { model, input, sourceSeconds: told = {} }: Priced,
 ): Promise<Record<string, number>> {
   const inspection = new TaskInspection();
   const secondsOf = async (reference: unknown): Promise<number | null> => {
@@ -22,7 +22,7 @@ export async function sourceSeconds(
     return (await inspection.inspect(store.uriOf(key), source)).duration;
   };
   const fields = timedFields({ model, input }).filter((field) => told[field] === undefined);
-  // Whatever keeps it from being read is told by what sends it.
+  // What keeps one from being read is told by what sends it.
   const found = await Promise.all(fields.map((field) => secondsOf(input[field]).catch(() => null)));
   const looked = fields.flatMap((field, at) => {
     const seconds = found[at] ?? null;
