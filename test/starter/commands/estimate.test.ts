@@ -1,4 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wavFile } from '../../../emulator/src/media/sound/wav.ts';
+import { emptyFolder } from '../../outputs/folder.ts';
 import { eventually } from '../../workflows/world.ts';
 import { openStarterWorld, POLICY, type StarterWorld } from '../starter-world.ts';
 
@@ -61,6 +65,36 @@ describe('starter estimate', () => {
           /^the catalogue: 0\.35 USD, in credits by what \d+ tasks? of it cost$/,
         ) as unknown,
       });
+    });
+  });
+
+  it('goes by how long a source lasts, where that is known: of a file that is sent, and of what a step makes', async () => {
+    const folder = await emptyFolder();
+    const sound = async (seconds: number): Promise<string> => {
+      const file = join(folder, `${seconds}.wav`);
+      await writeFile(file, wavFile(new Int16Array(8_000 * seconds), 8_000));
+      return `audio_url=@${file}`;
+    };
+    const policy = JSON.parse(POLICY) as object;
+    const clip = { model: 'video-d', input: { prompt: 'a quay', duration: 4 } };
+    const { outputs } = await world.generate({ ...clip, policy });
+    const [output] = outputs;
+    if (output === undefined) throw new Error('it has made nothing');
+    const video = `video_url=${output.stored.uri}`;
+    const short = await sound(4);
+    const bought = await world.runHere('generate', 'lip-sync-h', video, short, '--policy', POLICY, '--json');
+    expect(bought.json()).toMatchObject({ charged: { total: 40 } });
+    await eventually(async () => {
+      expect(await estimate('lip-sync-h', video, short)).toMatchObject({ basis: '1 task of this kind' });
+    });
+    expect(await estimate('lip-sync-h', video, await sound(8))).toEqual({
+      credits: { low: 40, expected: 80, high: 80 },
+      basis: expect.stringMatching(/^worked out from 1 task with another number of/) as unknown,
+    });
+    const foreign = ['video_url=https://a.example/1.mp4', 'audio_url=https://a.example/1.mp3'];
+    expect(await estimate('lip-sync-h', ...foreign)).toEqual({
+      credits: { low: 40, expected: 40, high: 40 },
+      basis: '1 task of this kind: how long a source lasts is not known',
     });
   });
 
