@@ -73,14 +73,13 @@ describe('what a task will cost', () => {
     const seen = table([image(2), 16]);
     expect(costOf(seen.estimate(image(1)))).toEqual({ price: 16, expected: 8 });
     expect(costOf(seen.estimate(image(2)))).toEqual({ price: 16 });
+    expect(costOf(seen.estimate(image(3)))).toEqual({ price: null });
     expect(costOf(undefined)).toEqual({ price: null });
   });
 
-  it('is no price where only less of it was bought: what that has cost in proportion has to be free', () => {
-    expect(costOf(table([image(2), 16]).estimate(image(3)))).toEqual({ price: null, expected: 24 });
+  it('is what less of it has cost, in proportion, where only that was bought', () => {
     const varied = table([image(2), 12], [image(2), 16], [image(2), 12]).estimate(image(4));
     expect(varied).toMatchObject({ low: 12, expected: 24, high: 32 });
-    expect(costOf(varied)).toEqual({ price: null, expected: 32 });
   });
 
   it('is more for more only as far as the sizes that were seen differ', () => {
@@ -131,7 +130,7 @@ describe('what a task will cost', () => {
     it('is what any of the kind has cost where nobody knows it: the most has to be free, and it is no bound', () => {
       const seen = table([sync(4), 40], [sync(40), 400]);
       const estimate = seen.estimate(sync());
-      expect(estimate).toMatchObject({ low: 40, expected: 220, high: 400, seen: 2, isUnmeasured: true });
+      expect(estimate).toMatchObject({ low: 40, expected: 220, high: 400, seen: 2, sources: 'unknown' });
       expect(costOf(estimate)).toEqual({ price: null, expected: 400 });
       expect(seen.estimate(sync(undefined, undefined, { n: 2 }))).toMatchObject({ low: 80, high: 800 });
       expect(table().estimate(sync())).toBeUndefined();

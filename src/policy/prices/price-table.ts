@@ -39,22 +39,23 @@ export interface Estimate {
   isExact: boolean;
   /** Whether it cannot cost more than `high`, as far as prices grow with the size. */
   isBounded: boolean;
-  /** Whether nobody knows how long its sources last. */
-  isUnmeasured?: true;
+  /** Where it has sources that are heard or seen as they run: whether anybody knows how long they last. */
+  sources?: 'known' | 'unknown';
 }
 
 /** What is reserved for a task, in credits. */
 export interface Cost {
   /** What it costs at most; null: nobody knows. */
   price: number | null;
-  /** Where no task of that size was seen: what it will cost. So much has to be free, and not more. */
+  /** Where no task of that size was seen: what it will cost, as far as anybody can tell. So much has to be free, and not more. */
   expected?: number | undefined;
 }
 
 export function costOf(estimate: Estimate | undefined): Cost {
   if (estimate === undefined) return { price: null };
-  const { high, expected, isExact, isBounded } = estimate;
-  if (!isBounded) return { price: null, expected: high };
+  const { high, expected, isExact, isBounded, sources } = estimate;
+  // By the second is what such tasks cost; a word or a picture may have had a least price.
+  if (!isBounded) return sources === undefined ? { price: null } : { price: null, expected: high };
   return isExact || expected >= high ? { price: high } : { price: high, expected };
 }
 
@@ -122,7 +123,8 @@ export class PriceTable {
     const [scaled, most] = [nearest.last * scale, nearest.high * scale];
     if (grows) return whole(scaled, scaled, most, nearest.times, true);
     const guess = Math.max(nearest.high, Math.min(most, onLine(extent, points[0] ?? greatest, greatest)));
-    return whole(nearest.low, Math.min(scaled, guess), guess, nearest.times, false);
+    const more = whole(nearest.low, Math.min(scaled, guess), guess, nearest.times, false);
+    return at.length === 1 ? more : { ...more, sources: 'known' };
   }
 }
 
@@ -158,7 +160,7 @@ function unmeasured(size: Size, all: readonly Seen[]): Estimate | undefined {
   const high = Math.max(...all.map((one) => scaled(one[2], one)));
   const isSure = low === high && (own?.[4] ?? 0) >= SURE_AFTER;
   const times = all.reduce((sum, [, , , , one]) => sum + one, 0);
-  return { ...whole(low, (low + high) / 2, high, times, isSure), isUnmeasured: true };
+  return { ...whole(low, (low + high) / 2, high, times, isSure), sources: 'unknown' };
 }
 
 /** What another extent costs by two: a part of the price may be fixed. One credit may be a rounding. One alone tells nothing. */

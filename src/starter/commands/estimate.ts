@@ -113,7 +113,7 @@ function basisOf(known: Estimate | undefined, model: string, usd: number | undef
       : `not known: ${usd} USD by the catalogue, and no task was seen that tells how many credits that is`;
   const tasks = known.seen === 1 ? '1 task' : `${known.seen} tasks`;
   if (known.isExact) return `${tasks} of this kind`;
-  if (known.isUnmeasured) return `${tasks} of this kind: how long a source lasts is not known`;
+  if (known.sources === 'unknown') return `${tasks} of this kind: how long a source lasts is not known`;
   if (usd !== undefined) return `the catalogue: ${usd} USD, in credits by what ${tasks} of it cost`;
   return `worked out from ${tasks} with another number of results, seconds or characters`;
 }
