@@ -42,9 +42,9 @@ export function waitedFor(
     const { workflowId, unpriced, credits, since } = purchase;
     purchase.lookAt = Math.min(purchase.lookAt, Math.max(now, since + RETURNING.lookedAtWithin));
     const kind = standing(purchase, asking, now);
-    if (kind === undefined || (kind === 'task' && now - since >= ENDED_WITHIN)) continue;
+    if (kind === undefined) continue;
     if (isOwn(purchase, asking)) own.add(kind);
-    const mayReturn = kind === 'submit' || isPatient || (kind === 'task' && unpriced !== undefined);
+    const mayReturn = kind === 'submit' || isPatient || unpriced !== undefined;
     const isOfPart = asking === null && parts.of(workflowId)?.held !== undefined;
     if (mayReturn) returning[isOfPart ? 'part' : kind] += credits;
   }
@@ -67,14 +67,11 @@ export function pricedBefore(asking: Purchase, purchases: readonly OpenPurchase[
 }
 
 /**
- * Whether a purchase may cost more than is reserved for it: until its price is told, with the answer to its submit or by
- * its task, what comes back is for no other one.
+ * Whether a purchase may cost more than is reserved for it: until its price is told, or nobody may ever tell it, what comes
+ * back is for no other one.
  */
 export function isTriedOut(purchases: readonly OpenPurchase[], asking: Purchase, now: number): boolean {
-  return purchases.some((one) => {
-    const kind = standing(one, asking, now);
-    return one.unpriced !== undefined && (kind === 'task' || kind === 'submit');
-  });
+  return purchases.some((one) => one.unpriced !== undefined && standing(one, asking, now) !== undefined);
 }
 
 /**
@@ -87,7 +84,7 @@ function standing(
   now: number,
 ): 'submit' | 'doubt' | 'task' | undefined {
   const { taskId, since } = purchase;
-  if (taskId !== null) return 'task';
+  if (taskId !== null) return now - since < ENDED_WITHIN ? 'task' : undefined;
   if (now - since < ANSWERED_WITHIN && !isOwn(purchase, asking)) return 'submit';
   return now - since < CHARGED_WITHIN ? 'doubt' : undefined;
 }

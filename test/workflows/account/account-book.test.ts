@@ -426,14 +426,38 @@ describe('an account', () => {
       ['booked', 'booked', 'busy'],
     );
     stage.do({ kind: 'doubt', purchase: purchase('first') });
+    expect(stage.kinds(reserve('second', null, 100))).toEqual(['busy']);
+    stage.now += 2 * MINUTE;
     expect(stage.kinds(reserve('second', null, 100))).toEqual(['booked']);
   });
 
-  it('waits no longer for a price that nobody may ever tell', () => {
-    const stage = new Stage();
-    stage.do(reserve('a', 8), reserve('lost', null), release('a'));
+  it.each([true, undefined])(
+    'admits nothing beside one that was lost, until its price is told or nobody may ever tell it (waits for refunds: %s)',
+    (mayComeBack) => {
+      const next = { ...reserve('b', 8), mayComeBack } as Booking;
+      const lost = (): Stage => {
+        const stage = new Stage();
+        stage.do(reserve('a', 8), reserve('lost', null), { kind: 'doubt', purchase: purchase('lost') });
+        stage.do(release('a'));
+        expect(stage.do(next)).toMatchObject([{ kind: 'busy', from: 'doubt' }]);
+        return stage;
+      };
+      const found = lost();
+      found.do({ kind: 'found', workflowId: 'generation/lost', taskId: 'found', credits: 20 });
+      expect(found.kinds(next)).toEqual([mayComeBack ? 'busy' : 'refused']);
+      expect(found.sums).toEqual({ spent: 0, reserved: 20 });
+      const never = lost();
+      never.now += 2 * MINUTE;
+      expect(never.kinds(next)).toEqual(['booked']);
+    },
+  );
+
+  it('waits a day for the price of a task, and no longer', () => {
+    const stage = new Stage('ever');
+    stage.do(reserve('a', 8), reserve('hangs', null), accept('hangs', 0), release('a'));
+    stage.now += 23 * 60 * MINUTE;
     expect(stage.kinds(reserve('b', 8))).toEqual(['busy']);
-    stage.do({ kind: 'doubt', purchase: purchase('lost') });
+    stage.now += 2 * 60 * MINUTE;
     expect(stage.kinds(reserve('b', 8))).toEqual(['booked']);
   });
 
