@@ -83,7 +83,6 @@ export class BatchRun {
 
   /** @returns undefined where the rest is for a new run */
   async finish(): Promise<BatchResult | undefined> {
-    if (this.#earlier.isAgain) await this.#budget.tell();
     while (!this.#pages.areOver) {
       if (!(await this.#startPage())) {
         await this.#window.until(() => this.#isAtRest);

@@ -12,6 +12,7 @@ import type { BatchRequest, BatchResult, CarriedBatch } from '../../contract/bat
 import { batchProgressQuery, rowStateSignal } from '../../contract/messages.ts';
 import { invalidRequest } from '../arguments/invalid-request.ts';
 import { readHandedOn } from '../arguments/read-arguments.ts';
+import { tellBudgets } from '../book-once.ts';
 import { goOn } from '../go-on.ts';
 import { keepOrder, type Order } from '../in-order.ts';
 import { BatchRun } from './batch-run.ts';
@@ -44,6 +45,7 @@ export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Pro
   setHandler(rowStateSignal, (said) => run.hear(said), {
     description: 'A row of this batch needs a look or waits for its budget, or no longer does',
   });
+  if (handedOn === undefined) await tellBudgets(request, { isAgain: request.again === true });
   const end = await endOf(run, order);
   return 'result' in end ? end.result : await goOn<typeof batch>(request, end.carried);
 }

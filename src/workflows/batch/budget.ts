@@ -63,12 +63,6 @@ export class RowBudget {
     await CancellationScope.nonCancellable(() => bookParts(bookings));
   }
 
-  /** Rows that an earlier run has started are bound by it from here on; what does not answer now hears of it by the next row. */
-  async tell(): Promise<void> {
-    if (this.#budget === undefined) return;
-    await bookOnce({ kind: 'limit', limit: this.#budget.credits, since: this.#since });
-  }
-
   #show(holdUp: string | undefined): void {
     if (holdUp === this.#holdUp) return;
     this.#holdUp = holdUp;

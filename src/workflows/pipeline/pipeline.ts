@@ -15,10 +15,9 @@ import { describePipelineFailure } from '../../contract/failures/pipeline-failur
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import { pipelineProgressQuery, stepStateSignal } from '../../contract/messages.ts';
 import type { PipelineRequest, PipelineResult } from '../../contract/pipeline.ts';
-import { budgetsBelow } from '../../contract/purchases/payers.ts';
 import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
 import { invalidRequest } from '../arguments/invalid-request.ts';
-import { bookOnce } from '../book-once.ts';
+import { tellBudgets } from '../book-once.ts';
 import { goOn } from '../go-on.ts';
 import { keepOrder } from '../in-order.ts';
 import { parentRun } from '../parent-run.ts';
@@ -91,15 +90,6 @@ export async function pipeline(
   }
 }
 
-/** Accounts of other workflows that pay for this one are to be there as long as it is; what does not answer hears by the next purchase. */
-async function goOnWithBudgets(request: PipelineRequest): Promise<void> {
-  const { workflowId, startTime } = workflowInfo();
-  const { budgetsAbove = [] } = budgetsBelow({ workflowId, startedAt: startTime.getTime() }, request);
-  for (const { workflowId: of, credits, since = 0, by } of budgetsAbove) {
-    if (by === workflowId) await bookOnce({ kind: 'limit', limit: credits, since, by }, of);
-  }
-}
-
 /** What is said of the budget was said when the first of the runs began. */
 function dated(request: PipelineRequest): PipelineRequest {
   const { budget } = request;
@@ -118,8 +108,9 @@ async function begin(run: Run): Promise<PipelineEnd | undefined> {
   const parent = parentRun();
   const check = await checkPipeline(request, firstExecutionRunId, ...(parent === undefined ? [] : [parent]));
   if (!check.ok) throw invalidRequest(check.errors);
-  run.change((state) => begun(state, check.runsAgain === true));
-  if (check.ended === undefined) await goOnWithBudgets(request);
+  const isAgain = check.runsAgain === true;
+  run.change((state) => begun(state, isAgain));
+  if (check.ended === undefined) await tellBudgets(request, { isAgain });
   return check.ended;
 }
 

@@ -328,7 +328,7 @@ describe.concurrent('the budget of a pipeline', () => {
   });
 });
 
-describe.concurrent('a Reset of a pipeline with a budget', () => {
+describe.concurrent('another run of a pipeline with a budget', () => {
   const accountOf = (owner: string): Promise<AccountReport> => {
     const id = entityId('account', accountOfBudget(owner, String).scope, world.config.taskQueue);
     return world.client.workflow.getHandle(id).query('account');
@@ -394,6 +394,27 @@ describe.concurrent('a Reset of a pipeline with a budget', () => {
     expect((await another('within what was raised')).steps).toMatchObject({ a: { status: 'COMPLETED' } });
     expect((await another('beyond it')).steps).toMatchObject({ a: refused });
     expect(await accountOf(handle.workflowId)).toMatchObject({ spent: 24 });
+  });
+
+  it('is bound by what the next one says at once, although that buys nothing itself', async () => {
+    hangTasks(world, 'goes on under its pipeline');
+    const request = (credits: number): PipelineRequest => ({
+      policy: { ...FAST, deadline: '5m' },
+      budget: { credits },
+      steps: { a: still('a goes on under its pipeline'), b: still('b goes on under its pipeline') },
+    });
+    const first = await world.pipeline(request(8));
+    const id = first.workflowId;
+    await eventually(async () => {
+      const { steps } = await first.query<PipelineProgress>('progress');
+      expect(Object.values(steps).map(({ needs }) => needs)).toContain('waiting for its budget');
+    });
+    await first.terminate();
+    const next = await world.pipeline(request(16), id);
+    await eventually(() => expect(chargesBelow(world, id)).toHaveLength(2));
+    for (const taskId of chargesBelow(world, id)) await finishTask(world, taskId);
+    expect((await next.result()).status).toBe('COMPLETED');
+    expect(await accountOf(id)).toMatchObject({ spent: 16, limit: 16 });
   });
 
   it('counts all that its earlier runs have spent', async () => {
