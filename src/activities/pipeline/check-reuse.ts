@@ -13,6 +13,7 @@ import { workspaceOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { lookAtFiles } from '../generation/look-at-files.ts';
 import { hasEarlierRun } from '../parents/has-earlier-run.ts';
+import { checkPayers } from './check-payers.ts';
 import { deletedPipeline } from './deleted-pipeline.ts';
 import { pipelineFiles } from './pipeline-files.ts';
 
@@ -74,6 +75,8 @@ export async function checkPipelineWithReuse(
   const ended =
     parent === undefined ? undefined : await deletedPipeline(deps, parent, request as PipelineRequest);
   if (ended !== undefined) return { ...found, ended };
+  const foreign = await checkPayers(deps.temporal, workflowId, request as PipelineRequest); // as above
+  if (foreign.length > 0) return { ok: false, errors: foreign };
   const { reuse } = request as PipelineRequest; // its shape was checked just now
   if (reuse === undefined) return found;
   const wall = await checkWall(deps.temporal, request as PipelineRequest); // as above

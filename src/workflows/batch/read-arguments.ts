@@ -36,6 +36,10 @@ import {
 
 const budget = object<{ credits: number }>({ credits: amount });
 
+/** A batch has no budget but its own. */
+const ownBudget: Shape<{ credits: number }> = (value): value is { credits: number } =>
+  budget(value) && Object.keys(value).length === 1;
+
 /** Each row's pipeline checks the rest of it. */
 const pipeline = object<Pick<PipelineRequest, 'steps' | 'params' | 'workspace' | 'budget'>>({
   steps: record as Shape<PipelineRequest['steps']>, // what a step is, the pipeline checks
@@ -60,7 +64,7 @@ const FIELDS: { readonly [Name in keyof BatchRequest]-?: readonly [Shape<unknown
   pipeline: [pipeline, 'a pipeline with steps'],
   pages: [places, 'a list of { workflowId, rows }'],
   concurrency: [optional(concurrency), `a whole number from 1 to ${MOST_CONCURRENCY}`],
-  budget: [optional(budget), '{ credits }'],
+  budget: [optional(ownBudget), '{ credits }'],
   callback: [optional(text(10_000)), 'an http(s) URL'],
   retryFailed: [optional(flag), 'true or false'],
   again: [optional(flag), 'true or false'],

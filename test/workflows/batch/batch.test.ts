@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
 import type { BatchProgress, BatchResult } from '../../../src/contract/batch.ts';
-import { accountOfBudget } from '../../../src/contract/entities/account.ts';
+import { accountOfBudget, type Booking } from '../../../src/contract/entities/account.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
+import { decode, predecessorOf } from '../../../src/temporal/history.ts';
 import { resetRun } from '../../reset-run.ts';
 import { failTask, failTasks } from '../pipeline/steps.ts';
 import { openShortWorld } from '../short-histories.ts';
@@ -46,6 +48,23 @@ function bought({ workflowId }: BatchStart): number[] {
     if (workflow?.startsWith(`${workflowId}/`) === true)
       counts.set(workflow, (counts.get(workflow) ?? 0) + 1);
   return [...counts.values()];
+}
+
+/** What was booked on its budget's account, over all runs of that. */
+async function bookingsOf({ workflowId }: BatchStart): Promise<Booking[]> {
+  const id = entityId('account', accountOfBudget(workflowId, String).scope, world.config.taskQueue);
+  const booked: Booking[] = [];
+  let runId: string | undefined = (await world.client.workflow.getHandle(id).describe()).runId;
+  while (runId !== undefined) {
+    const history: temporal.api.history.v1.IHistory = await world.client.workflow
+      .getHandle(id, runId)
+      .fetchHistory();
+    const events = history.events ?? [];
+    for (const { workflowExecutionUpdateAcceptedEventAttributes: accepted } of events)
+      booked.push(...(decode<[Booking[]]>(accepted?.acceptedRequest?.input?.args)[0] ?? []));
+    runId = predecessorOf(events[0]?.workflowExecutionStartedEventAttributes)?.runId;
+  }
+  return booked;
 }
 
 const NUMBERED = Array.from({ length: 25 }, (_, index) => `view ${index}`);
@@ -97,6 +116,29 @@ it('started again after it was terminated, takes over what is completed and what
   expect(result).toMatchObject({ status: 'COMPLETED', completed: 20, usage: { total: 160 } });
   expect(result.charged.total).toBe(160); // the run that was terminated has told nobody
   expect(bought(batch)).toEqual(Array.from({ length: 20 }, () => 1));
+});
+
+it('started again, says once what its budget is, however many runs it goes on in', async () => {
+  const batch = batchOf(NUMBERED.slice(0, 12), { budget: 96, concurrency: 2 });
+  await startBatch(world.client, { ...batch, rows: batch.rows.slice(0, 1) });
+  await resultOf(batch);
+  await startBatch(world.client, { ...batch, budget: 120 });
+  const { runId: second } = await latest(batch).describe();
+  expect(await resultOf(batch)).toMatchObject({ completed: 12 });
+  expect((await latest(batch).describe()).runId).not.toBe(second);
+  const limits = (await bookingsOf(batch)).flatMap((one) => (one.kind === 'limit' ? one.limit : []));
+  expect(limits).toEqual([120]);
+});
+
+it('whose budget names that of another workflow is refused', async () => {
+  const handle = await world.client.workflow.start('batch', {
+    taskQueue: world.config.taskQueue,
+    workflowId: `batch/${randomUUID()}`,
+    args: [{ pipeline, pages: [], budget: { credits: 8, of: 'batch/of-somebody' } }],
+  });
+  const { type, message } = await world.failureOf(handle);
+  expect(type).toBe('INVALID_REQUEST');
+  expect(message).toContain('budget must be { credits }');
 });
 
 it('whose argument names a page by half a surrogate pair fails, and stops no worker', async () => {

@@ -5,6 +5,7 @@ import type { Progress } from '../../../src/contract/generation.ts';
 import type { PipelineProgress, PipelineRequest, PipelineResult } from '../../../src/contract/pipeline.ts';
 import { DarkroomState } from '../../../src/contract/search-attributes.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
+import { deleteRuns } from '../../delete-run.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
 import {
@@ -394,6 +395,17 @@ describe.concurrent('another run of a pipeline with a budget', () => {
     expect((await another('within what was raised')).steps).toMatchObject({ a: { status: 'COMPLETED' } });
     expect((await another('beyond it')).steps).toMatchObject({ a: refused });
     expect(await accountOf(handle.workflowId)).toMatchObject({ spent: 24 });
+  });
+
+  it('goes on where the server has deleted the first of them', async () => {
+    const { handle } = await run(8, { a: still('deleted since') });
+    const second = await rerunWith(world.client, handle.workflowId, { budget: { credits: 16 } });
+    await world.client.workflow.getHandle(second).result();
+    await deleteRuns(world.client, handle.workflowId);
+    const third = await rerunWith(world.client, second, { inputs: { a: { prompt: 'bought since' } } });
+    const { steps } = (await world.client.workflow.getHandle(third).result()) as PipelineResult;
+    expect(steps).toMatchObject({ a: { status: 'COMPLETED' } });
+    expect(await accountOf(handle.workflowId)).toMatchObject({ spent: 16 });
   });
 
   it('is bound by what the next one says at once, although that buys nothing itself', async () => {

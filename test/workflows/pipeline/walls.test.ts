@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accountOfBudget } from '../../../src/contract/entities/account.ts';
 import type { FailureDetails } from '../../../src/contract/generation.ts';
+import { accountQuery } from '../../../src/contract/messages.ts';
+import type { PipelineRequest } from '../../../src/contract/pipeline.ts';
+import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { FAST, image, openWorld, type World } from '../world.ts';
 import { chargesBelow, large, still } from './steps.ts';
 
@@ -36,6 +40,36 @@ it('a pipeline of another workspace is none that can be reused', async () => {
   ]);
   const own = await world.pipeline({ steps, policy: FAST, workspace: 'default', reuse: first.workflowId });
   expect((await own.result()).steps).toMatchObject({ a: { reused: true }, b: { reused: true } });
+});
+
+it.each<[string, (of: string) => Partial<PipelineRequest>]>([
+  ['budget.of', (of) => ({ budget: { credits: 100, of } })],
+  [
+    'budgetsAbove.0.workflowId',
+    (of) => ({ budgetsAbove: [{ workflowId: of, credits: 100, since: Date.now() }] }),
+  ],
+])('the budget of another workspace pays for nothing: %s', async (path, paying) => {
+  const steps = { a: still('paid by somebody') };
+  const first = await world.pipeline({ steps, policy: FAST, budget: { credits: 8 } });
+  await first.result();
+  const foreign = (owner: string) =>
+    world.pipeline({ steps, policy: FAST, workspace: 'other', ...paying(owner) });
+  for (const owner of [first.workflowId, 'pipeline/not-there-yet']) {
+    const { type, details } = await world.failureOf<FailureDetails>(await foreign(owner));
+    expect([type, details.errors]).toEqual([
+      'INVALID_REQUEST',
+      [{ path, message: expect.stringContaining(`but "${owner}" is none that the server still has`) }],
+    ]);
+  }
+  const id = entityId('account', accountOfBudget(first.workflowId, String).scope, world.config.taskQueue);
+  const account = await world.client.workflow.getHandle(id).query(accountQuery);
+  expect(account).toMatchObject({ spent: 8, limit: 8 });
+  const own = await world.pipeline({
+    steps: { a: still('paid by us') },
+    policy: FAST,
+    ...paying(first.workflowId),
+  });
+  expect((await own.result()).status).toBe('COMPLETED');
 });
 
 it('a step of the same id that another workspace has bought is not taken over', async () => {
