@@ -28,6 +28,9 @@ export const failingMark = (code: GenerationCode): string => `failing-${code.toL
 /** Generations with this in their workflow id lose half of the answers to their submits, and ask a person. */
 export const ASKING = 'asking';
 
+/** The tasks of generations with this in their workflow id fail often: their budgets hold few. */
+export const TIGHT = 'tight';
+
 type Kinds = readonly (readonly [share: number, fault: FaultRuleInput['fault']])[];
 
 /** Longest that an answer is late and still in time: a disturbance this long after a charge may have hit it. */
@@ -41,6 +44,11 @@ export function faultRules(submitTimeout: number): FaultRuleInput[] {
   const asking: Kinds = [
     [0.35, { kind: 'lost-before' }],
     [0.35, { kind: 'lost-after' }],
+  ];
+  const tight: Kinds = [
+    [0.4, { kind: 'fail', code: 'RATE_LIMITED' }],
+    // That is paid back.
+    [0.3, { kind: 'fail', code: 'PROVIDER_UNAVAILABLE' }],
   ];
   const submit: Kinds = [
     [0.05, { kind: 'lost-before' }],
@@ -118,6 +126,7 @@ export function faultRules(submitTimeout: number): FaultRuleInput[] {
       fault: { kind: 'fail' as const, code },
     })),
     ...shares('submit', asking, { workflowIncludes: ASKING }),
+    ...shares('task', tight, { workflowIncludes: TIGHT }),
     ...shares('submit', submit),
     ...shares('task', task),
     ...shares('webhook', webhook),

@@ -4,7 +4,7 @@ import type { GenerationRequest } from '../../src/contract/generation.ts';
 import type { PipelineRequest } from '../../src/contract/pipeline.ts';
 import type { Cap } from '../../src/policy/caps.ts';
 import type { GenerationFacts } from '../explore/rule.ts';
-import { ASKING, FINAL_FAILURES, FINAL_REFUSALS, failingMark, refusedMark } from './fault-rules.ts';
+import { ASKING, FINAL_FAILURES, FINAL_REFUSALS, failingMark, refusedMark, TIGHT } from './fault-rules.ts';
 import { type Disturbance, planDisturbances } from './plan-disturbances.ts';
 import { Random } from './random.ts';
 import type { StormSize } from './storm-size.ts';
@@ -41,8 +41,8 @@ const STEPS = 3;
 const BATCH_FOR_EACH = 40;
 const ROWS = 5;
 const BUDGETS = { batch: 200, pipeline: 600 };
-/** Of single pictures: for one task, or for two. */
-const TIGHT = [8, 16];
+/** Budgets of single pictures: for one task, or for two. */
+const TIGHT_BUDGETS = [8, 16];
 const TIGHT_SHARE = 0.15;
 /** What the emulator takes for an `image-s`. */
 const CAPPED_PRICE = 7;
@@ -138,7 +138,9 @@ export function planStorm(seed: number, count: number, size: StormSize): StormPl
     const twin = index >= marked && index < marked + twins;
     const name = `storm-${seed}-${index}`;
     const group = twin ? `twins-${seed}-${(index - marked) >> 1}` : `generation/${name}`;
-    const workflowId = `generation/${name}${mark === undefined ? '' : `-${mark.mark}`}`;
+    const isTight = mark === undefined && !twin && random.next() < TIGHT_SHARE;
+    const marking = isTight ? TIGHT : mark?.mark;
+    const workflowId = `generation/${name}${marking === undefined ? '' : `-${marking}`}`;
     generations.push({
       workflowId,
       group,
@@ -146,8 +148,7 @@ export function planStorm(seed: number, count: number, size: StormSize): StormPl
     });
     // Twins start together: that is when one may take the other's task.
     const earlier = twin && (index - marked) % 2 === 1 ? starts.at(-1) : undefined;
-    const isTight = mark === undefined && !twin && random.next() < TIGHT_SHARE;
-    const credits = TIGHT[index % TIGHT.length] ?? 0;
+    const credits = TIGHT_BUDGETS[index % TIGHT_BUDGETS.length] ?? 0;
     const request = twin
       ? image(group)
       : isTight
