@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { accountOfBudget, accountOfCap } from '../../src/contract/entities/account.ts';
 import { type EntityKind, entityId } from '../../src/contract/workflow-ids.ts';
+import { describeRun } from '../../src/temporal/describe-run.ts';
 import { isNotFound } from '../../src/temporal/grpc-status.ts';
 import { readHistory } from '../../src/temporal/history.ts';
-import { deleteRun as deleteFromServer } from '../delete-run.ts';
 import { NothingThere } from './act.ts';
 import { taskIdsIn } from './facts.ts';
 import { belowQuery } from './places.ts';
@@ -53,11 +53,20 @@ export async function soon({ stage }: Play, check: () => Promise<boolean>, withi
 }
 
 /** As retention does: nothing tells of the run any more. */
-export async function deleteRun({ stage, done }: Play, run: { workflowId: string; runId: string }) {
-  const events = (await readHistory(stage.client, run.workflowId, run.runId)) ?? [];
-  for (const taskId of events.flatMap(taskIdsIn)) done.forgottenTasks.add(taskId);
-  await deleteFromServer(stage.client, run);
-  done.forgottenAt.push(Date.now());
+export async function deleteRun(play: Play, { workflowId, runId }: { workflowId: string; runId: string }) {
+  const { client } = play.stage;
+  const events = (await readHistory(client, workflowId, runId)) ?? [];
+  for (const taskId of events.flatMap(taskIdsIn)) play.done.forgottenTasks.add(taskId);
+  const { namespace } = client.options;
+  // A deletion that the server drops, as one that meets another step of the run, is asked for again.
+  const isGone = await soon(play, async () => {
+    await client.workflowService
+      .deleteWorkflowExecution({ namespace, workflowExecution: { workflowId, runId } })
+      .catch(() => undefined);
+    return (await describeRun(client, workflowId, runId)) === undefined;
+  });
+  if (!isGone) throw new Error(`${workflowId} ${runId} is still there`);
+  play.done.forgottenAt.push(Date.now());
 }
 
 /** The runs of the steps and children of what acts are about. */
