@@ -18,7 +18,7 @@ import { catalogueUsd, type Priced } from '../../policy/prices/price-facts.ts';
 import type { Estimate } from '../../policy/prices/price-table.ts';
 import { findReusable } from '../../temporal/reuse/find-reusable.ts';
 import { PipelineGenerations } from '../../temporal/reuse/pipeline-generations.ts';
-import { PriceBook } from './price-book.ts';
+import type { PriceBook } from './price-book.ts';
 
 /** One generation of a pipeline that has not been started. */
 export interface PlannedGeneration {

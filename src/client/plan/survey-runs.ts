@@ -81,7 +81,7 @@ class Surveyor {
     const { attempts = [], taskId } = (failure.details ?? {}) as Partial<FailureDetails> & {
       taskId?: string | null;
     };
-    this.#pricesOf(request.workspace).learn(request, attempts);
+    await this.#pricesOf(request.workspace).learn(request, attempts);
     if ((taskId ?? null) !== null || attempts.some(({ outcome }) => ADOPTED.has(outcome))) return ADOPTS;
     if (request.adoptOnly !== undefined) return NOTHING;
     // What was refused for its request is refused again, unless the workers' settings have changed.

@@ -91,6 +91,22 @@ describe('the budget of a generation', () => {
     );
   });
 
+  it('goes by the price of a task whose answer was lost, whoever has bought it', async () => {
+    const picture = (prompt: string, policy: object) => ({ model: 'image-p', input: { prompt }, policy });
+    world.loseAnswer('shows its price late');
+    await world.generate(picture('shows its price late', FAST));
+    const match = { promptIncludes: 'answered late' };
+    world.fault({ on: 'submit', match, times: 1, fault: { kind: 'slow', ms: 5_000 } });
+    const handle = await world.start(picture('answered late', { ...FAST, budget: { credits: 24 } }));
+    const first = await eventually(async () => {
+      const { reserved } = await accountOf(handle.workflowId);
+      expect(reserved).toBeGreaterThan(0);
+      return reserved;
+    });
+    expect(first).toBe(6);
+    await handle.result();
+  });
+
   it('is told of a task that turns out to be charged when another one was bought for it', async () => {
     await world.generate({ model: 'image-l', input: { prompt: 'shows the price' }, policy: FAST });
     const prompt = 'known late';
