@@ -9,6 +9,7 @@ export type PublicOutputs = { kind: 'base'; url: string } | { kind: 'presigned';
 /** The URL at which others can reach a stored file, by its own URI; undefined where they cannot. */
 export type PublicUrl = (uri: string) => Promise<string | undefined>;
 
+const PRESIGNED = 'presigned';
 const USUAL_LIFE = 24 * 3_600_000;
 /** What S3 allows. */
 const LONGEST_LIFE = 7 * 24 * 3_600_000;
@@ -20,12 +21,10 @@ const LONGEST_LIFE = 7 * 24 * 3_600_000;
  * @returns the setting, or what is wrong with the text, as the end of a sentence
  */
 export function parsePublicOutputs(text: string): PublicOutputs | string {
-  const [, colon, life] = /^presigned(?:(:)(.*))?$/.exec(text) ?? [undefined, undefined, undefined];
-  if (text === 'presigned') return { kind: 'presigned', life: USUAL_LIFE };
-  if (colon !== undefined) {
-    const parsed = parseDuration(life ?? '');
-    if (parsed !== undefined && parsed >= 60_000 && parsed <= LONGEST_LIFE)
-      return { kind: 'presigned', life: parsed };
+  if (text === PRESIGNED) return { kind: PRESIGNED, life: USUAL_LIFE };
+  if (text.startsWith(`${PRESIGNED}:`)) {
+    const life = parseDuration(text.slice(PRESIGNED.length + 1)) ?? 0;
+    if (life >= 60_000 && life <= LONGEST_LIFE) return { kind: PRESIGNED, life };
     return 'has no time from 1m to 168h after presigned:, which is how long S3 lets its URLs live';
   }
   const url = URL.parse(text);
@@ -39,8 +38,9 @@ export function parsePublicOutputs(text: string): PublicOutputs | string {
 /** Where the files of a store are for others. Signing takes the AWS SDK's presigner, which is loaded on first use. */
 export function createPublicUrl(location: OutputLocation, setting: PublicOutputs | undefined): PublicUrl {
   return async (uri) => {
-    const key = setting === undefined ? undefined : keyOf(location, uri);
-    if (setting === undefined || key === undefined) return undefined;
+    if (setting === undefined) return undefined;
+    const key = keyOf(location, uri);
+    if (key === undefined) return undefined;
     if (setting.kind === 'base') return `${setting.url}/${key.split('/').map(encodeURIComponent).join('/')}`;
     return location.kind === 's3' ? await presigned(location, key, setting.life) : undefined;
   };

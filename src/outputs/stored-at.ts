@@ -14,8 +14,9 @@ export function storedAt(uri: string, own: OutputLocation): { location: OutputLo
     const path = fileURLToPath(uri);
     return { location: { kind: 'folder', path: dirname(path) }, key: basename(path) };
   }
-  const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(uri) ?? [];
-  if (bucket === undefined || key === undefined) throw new TypeError(`${uri} is no stored file's URI`);
+  const named = /^s3:\/\/([^/]+)\/(.+)$/.exec(uri);
+  if (named === null) throw new TypeError(`${uri} is no stored file's URI`);
+  const [, bucket = '', key = ''] = named;
   const pathStyle = own.kind === 's3' ? own.pathStyle : usesPathStyle(process.env);
   return { location: { kind: 's3', bucket, prefix: '', pathStyle }, key };
 }

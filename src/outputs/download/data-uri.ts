@@ -33,7 +33,7 @@ export async function openDataUri(
   }
   onBytes?.(bytes.byteLength);
   return {
-    contentType: answer.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() || null,
+    contentType: answer.headers.get('content-type')?.split(';', 1)[0] || null,
     contentLength: bytes.byteLength,
     endMarked: true,
     body: (async function* () {

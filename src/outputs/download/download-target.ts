@@ -35,7 +35,8 @@ const SHOWN = 300;
 
 /** A URL fit for messages: host and path, without its query, where signed URLs keep their secret, and user or password. */
 export function shownUrl(given: URL | string): string {
-  if (typeof given === 'string' && isDataUri(given)) return shownDataUri(given);
-  const url = typeof given === 'string' ? URL.parse(given) : given;
+  const text = String(given);
+  if (isDataUri(text)) return shownDataUri(text);
+  const url = URL.parse(text);
   return url === null ? '' : `${url.protocol}//${url.host}${url.pathname}`.slice(0, SHOWN);
 }

@@ -49,15 +49,13 @@ class BoxChain {
   #done = false;
 
   constructor(media: MediaFormat | null) {
-    const extension = media?.extension ?? '';
-    if (/^(?:webp|wav|avi)$/.test(extension)) this.#read = riffEnd;
-    else if (/^(?:mp4|m4a|mov|avif|heic)$/.test(extension)) this.#read = boxSize;
+    this.#read = READERS.get(media?.extension);
   }
 
   /** @param position the chunk's offset in the file */
   take(chunk: Uint8Array, position: number): void {
     let offset = Math.max(0, this.end + this.#header.byteLength - position);
-    while (this.#read !== undefined && !this.#done && offset < chunk.byteLength) {
+    while (this.#read !== undefined && !this.#done) {
       const wanted = 16 - this.#header.byteLength;
       this.#header = Buffer.concat([this.#header, chunk.subarray(offset, offset + wanted)]);
       if (this.#header.byteLength < 16) return;
@@ -75,6 +73,12 @@ function riffEnd(header: DataView): number {
   const size = header.getUint32(4, true);
   return size === 0 || size >= 0x7fff_ff00 ? 0 : size + 8;
 }
+
+/** What the head of a box, or of the whole file, says of where it ends: by the file's extension. */
+const READERS: ReadonlyMap<string | undefined, (header: DataView) => number> = new Map([
+  ...['webp', 'wav', 'avi'].map((extension) => [extension, riffEnd] as const),
+  ...['mp4', 'm4a', 'mov', 'avif', 'heic'].map((extension) => [extension, boxSize] as const),
+]);
 
 /** A box of size 0 reaches to the file's end; one of size 1 has its size in the 8 bytes after its type. */
 function boxSize(header: DataView): number {

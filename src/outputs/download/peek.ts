@@ -22,7 +22,7 @@ export async function peek(
   const head = seen.take();
   async function* whole(): AsyncGenerator<Uint8Array> {
     try {
-      if (head.byteLength > 0) yield head;
+      yield head;
       yield* { [Symbol.asyncIterator]: () => iterator };
     } finally {
       await iterator.return?.();

@@ -51,11 +51,14 @@ export async function onBucket<T>(bucket: string, operation: () => Promise<T>): 
 function s3Failure(error: unknown, bucket: string): OutputStoreFailed {
   const found = marks(error);
   const isAway = found.some((mark) => AWAY.test(mark));
-  const known = found.find((mark) => mark in FAILURES);
+  const [known] = found.flatMap((mark) => {
+    const failure = FAILURES[mark];
+    return failure === undefined ? [] : [{ ...failure, mark }];
+  });
   const place = `the bucket ${bucket}`;
   if (known !== undefined) {
-    const { what, fix } = FAILURES[known] ?? { what: known, fix: '' };
-    return new OutputStoreFailed({ place, what: `${what} [${known}]`, fix, isAway, cause: error });
+    const { what, fix, mark } = known;
+    return new OutputStoreFailed({ place, what: `${what} [${mark}]`, fix, isAway, cause: error });
   }
   const what = error instanceof Error ? `${error.name}: ${error.message}` : 'S3 refused';
   const fix = /region (?:is missing|not accepted)/i.test(what)
@@ -79,5 +82,5 @@ function marks(error: unknown): string[] {
     found.push(error.$metadata.httpStatusCode);
   }
   if (error instanceof AggregateError) found.push(...error.errors.flatMap(marks));
-  return found.filter((mark) => typeof mark === 'string' || typeof mark === 'number').map(String);
+  return found.map(String);
 }

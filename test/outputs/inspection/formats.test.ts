@@ -57,6 +57,9 @@ describe('what kind of text a file begins as', () => {
     ['<rss>', 'xml'],
     ['a < b', 'text'],
     ['no <svg> here', 'text'],
+    ['no <html> here', 'text'],
+    ['no <?xml version="1.0"?><html> here', 'text'],
+    ['no <!doctype svg><svg> here', 'text'],
     ['a\0b', undefined],
   ])('%j', (text, kind) => {
     expect(textKind(bytes(text))).toBe(kind);
