@@ -3,6 +3,7 @@ import { listErrors } from '../api/input/mistakes.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { checkCallback } from '../contract/callback.ts';
 import { auditPurchases, hasRuns } from './account/audit-purchases.ts';
+import { bookParts } from './batch/book-parts.ts';
 import { lookAtRow, surveyRows } from './batch/look-at-row.ts';
 import { readRows } from './batch/read-rows.ts';
 import { sendCallback } from './callback/send-callback.ts';
@@ -71,7 +72,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     findReusable: (step) => takeReusable(deps, step),
     readRows: (page) => readRows(deps.temporal, page),
     accountedRows: (batch) => toldUntil(deps.temporal, batch),
-    bookParts: (bookings, of) => deps.payers.bookParts(bookings, of),
+    bookParts: (bookings, of) => bookParts(deps, bookings, of),
     surveyRows: (rows) => surveyRows(deps, rows),
     lookAtRow: (row) => lookAtRow(deps, row),
     surveyTasks: (survey) => surveyTasks(deps, survey),

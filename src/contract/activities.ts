@@ -1,8 +1,8 @@
 import type { FieldDigests } from '../api/input/field-digests.ts';
 import type { FieldError } from '../api/input/field-error.ts';
-import type { RowLook, RowToLookAt } from './batch.ts';
+import type { PartToBook, RowLook, RowToLookAt } from './batch.ts';
 import type { CallbackRequest } from './callback.ts';
-import type { BookingEnd, PartBooking, PurchaseFound, PurchaseToAudit } from './entities/account.ts';
+import type { BookingEnd, PurchaseFound, PurchaseToAudit } from './entities/account.ts';
 import type { Claim, SubmitProof, Withdrawal, WithdrawalEnd } from './entities/claims.ts';
 import type { ParkedGeneration } from './entities/credit-gate.ts';
 import type { Ownership, TakenName, TaskName } from './entities/task-notices.ts';
@@ -84,7 +84,7 @@ export interface DarkroomActivities {
   /** Of `batch`: when the last earlier run of it ended whose result has told what its rows were charged; null: none has. */
   accountedRows: (batch: { workflowId: string; runId: string }) => Promise<number | null>;
   /** Of `batch` and `pipeline`, with the account of a budget. `of`: the workflow whose budget it is; absent: the one that asks. */
-  bookParts: (bookings: PartBooking[], of?: string) => Promise<BookingEnd[]>;
+  bookParts: (bookings: PartToBook[], of?: string) => Promise<BookingEnd[]>;
   /** Of `batch`: what there is of rows that an earlier run may have started, in their order. */
   surveyRows: (rows: Pick<RowToLookAt, 'workflowId' | 'digest'>[]) => Promise<RowLook[]>;
   /** Of `batch`: what there is of one; with `wait` it is asked again and again while it runs, holding no slot. */

@@ -1,4 +1,5 @@
 import type { Usage } from '../api/records/usage.ts';
+import type { BookingOf, PartBooking } from './entities/account.ts';
 import type { PipelineRequest } from './pipeline.ts';
 import type { EndedBefore } from './steps/step-look.ts';
 
@@ -23,6 +24,15 @@ export interface BatchRow {
   /** Of the whole request that the row makes: the same id with another is another purchase. */
   digest: string;
 }
+
+/** What is to be held for the first of these rows, which come after one another: see `PartBooking`. */
+export interface HoldForRow extends Pick<BookingOf<'hold'>, 'kind' | 'workflowId' | 'limit' | 'since'> {
+  pipeline: PipelineRequest;
+  rows: BatchRow[];
+}
+
+/** What a workflow books on the account of a budget: of a row's purchases the activity knows more. */
+export type PartToBook = Exclude<PartBooking, { kind: 'hold' }> | HoldForRow;
 
 /** The one argument of the workflow `batchRows`, which does nothing but keep it until the batch is over. */
 export interface BatchPage {

@@ -1,7 +1,8 @@
 import { isCancellation, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import { given } from '../api/json/given.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
-import type { BookingEnd, PartBooking } from '../contract/entities/account.ts';
+import type { PartToBook } from '../contract/batch.ts';
+import type { BookingEnd } from '../contract/entities/account.ts';
 import { budgetsBelow } from '../contract/purchases/payers.ts';
 
 const { bookParts } = proxyLocalActivities<Pick<DarkroomActivities, 'bookParts'>>({
@@ -15,7 +16,7 @@ const { bookParts } = proxyLocalActivities<Pick<DarkroomActivities, 'bookParts'>
  * @param of the workflow whose budget it is; absent: the one that books
  * @returns undefined where the account does not answer: what it may have booked is booked once
  */
-export async function bookOnce(booking: PartBooking, of?: string): Promise<BookingEnd | undefined> {
+export async function bookOnce(booking: PartToBook, of?: string): Promise<BookingEnd | undefined> {
   try {
     const [end] = await bookParts([booking], ...(of === undefined ? [] : [of]));
     return end;

@@ -88,10 +88,9 @@ export class Payers {
   }
 
   /** @param of the workflow whose budget it is; absent: that of the activity */
-  async bookParts(bookings: readonly PartBooking[], of?: string): Promise<BookingEnd[]> {
+  async bookPart(booking: PartBooking, of?: string): Promise<BookingEnd> {
     const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
-    const account = budgetAccount(of ?? workflowId);
-    return await Promise.all(bookings.map((booking) => this.book(account, booking)));
+    return await this.book(budgetAccount(of ?? workflowId), booking);
   }
 
   /** A submit has bought a task. What an account does not hear of now, it finds out. */

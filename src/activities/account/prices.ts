@@ -1,6 +1,12 @@
 import QuickLRU from 'quick-lru';
 import { type Priced, priceFacts } from '../../policy/prices/price-facts.ts';
-import { type Cost, costOf, type PriceFacts, PriceTable } from '../../policy/prices/price-table.ts';
+import {
+  type Cost,
+  costOf,
+  likelyCost,
+  type PriceFacts,
+  PriceTable,
+} from '../../policy/prices/price-table.ts';
 import type { DarkroomMetrics } from '../metrics.ts';
 import type { WarningLog } from '../warning-log.ts';
 
@@ -30,11 +36,11 @@ export class Prices {
     this.#metrics = metrics;
   }
 
-  /** What a task costs, as far as this process knows, and what that hangs on. */
-  of(priced: Priced): { cost: Cost; facts: PriceFacts | undefined } {
+  /** What a task costs, as far as this process knows, what of that is likely, and what it hangs on. */
+  of(priced: Priced): { cost: Cost; likely: number | null; facts: PriceFacts | undefined } {
     const facts = priceFacts(priced);
     const estimate = facts === undefined ? undefined : this.#table.estimate(facts);
-    return { cost: costOf(estimate), facts };
+    return { cost: costOf(estimate), likely: likelyCost(estimate), facts };
   }
 
   /**

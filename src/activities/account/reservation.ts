@@ -79,7 +79,11 @@ export class Reservation {
    * @param waits how often it has been busy before, and with whom
    * @throws ApplicationFailure BUDGET_EXCEEDED; or a retryable one where it is to come again
    */
-  async make({ cost, facts }: ReturnType<Prices['of']>, waits: number, busyWith?: string): Promise<void> {
+  async make(
+    { cost, facts }: Pick<ReturnType<Prices['of']>, 'cost' | 'facts'>,
+    waits: number,
+    busyWith?: string,
+  ): Promise<void> {
     const { attempt, purchase } = { attempt: this.#attempt, purchase: this.#purchase };
     const isFirst = ({ account }: Payer): number => (account.scope === busyWith ? 0 : 1);
     for (const payer of this.#payers.toSorted((one, other) => isFirst(one) - isFirst(other))) {

@@ -1,11 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { digestOf } from '../../api/input/field-digests.ts';
-import { outputCount } from '../../api/models/output-count.ts';
 import { graphOf, readNode, type StepNode } from '../../contract/checks/step-graph.ts';
 import { MOST_APPROVED_BEFORE } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { orderOf } from '../../contract/steps/pipeline-step.ts';
-import { fanOf } from '../../contract/steps/references.ts';
+import { isUnknown, itemsOf, unknownOutputs } from '../../contract/steps/planned-orders.ts';
 import {
   type Output,
   outputsOf,
@@ -55,9 +54,6 @@ export interface PipelinePlan {
   /** Steps that wait for a person before they are bought. */
   approvals: string[];
 }
-
-/** No input holds such a URL: what refers to it is bought anew. */
-const UNKNOWN_URL = 'https://output.invalid/not-made-yet/';
 
 /**
  * What the pipeline would buy and what it would take over from the one that `reuse` names, by the same rules as the
@@ -111,23 +107,12 @@ class Planner {
   async plan(node: StepNode): Promise<void> {
     const outputs: Output[] = [];
     let status: Source['status'] = 'COMPLETED';
-    for (const [path, taken] of this.#itemsOf(node)) {
+    for (const [path, taken] of itemsOf(node, this.#request, this.#sources)) {
       const made = await this.#planGeneration(node, path, taken);
       if (made === undefined) status = 'SKIPPED';
       else outputs.push(...made);
     }
     this.#sources.set(node.name, { status, outputs });
-  }
-
-  #itemsOf({ name, references }: StepNode): [path: string, taken: Taken | undefined][] {
-    const fan = fanOf(references);
-    if (fan === undefined) return [[name, undefined]];
-    const list = fan.kind === 'each param' ? this.#request.params?.[fan.param] : undefined;
-    const taken: Taken[] =
-      fan.kind === 'each param'
-        ? (Array.isArray(list) ? list : []).map((value: unknown) => ({ value }))
-        : (this.#sources.get(fan.step)?.outputs ?? []).map((output) => ({ output }));
-    return taken.map((one, index) => [`${name}/${index}`, one]);
   }
 
   /** @returns what it makes; undefined where it cannot run */
@@ -178,13 +163,6 @@ class Planner {
   }
 }
 
-function unknownOutputs(path: string, input: Record<string, unknown>): Output[] {
-  const names = Array.from({ length: outputCount(input) }, (_, index) => `${path}#${index}`);
-  const { duration } = input;
-  const seconds = typeof duration === 'number' ? { seconds: duration } : {}; // as long as it was asked for
-  return names.map((name) => ({ url: UNKNOWN_URL + name, name: UNKNOWN_URL + name, ...seconds }));
-}
-
 /** A price as a plan has it. */
 export function told(
   estimate: Estimate | undefined,
@@ -195,10 +173,6 @@ export function told(
   if (estimate === undefined) return { credits: null, ...catalogued };
   const { expected, isExact } = estimate;
   return { credits: expected, ...(isExact ? {} : { approximate: true }), estimate, ...catalogued };
-}
-
-function isUnknown(output: string): boolean {
-  return output.startsWith(UNKNOWN_URL);
 }
 
 function stepOf({ path }: PlannedGeneration): string {

@@ -82,12 +82,28 @@ export type PartBooking =
   /** What the account has to hold from here on, as a run says that began at `since`: see `reserve`. */
   | { kind: 'limit'; limit: number; since: number; by?: string | undefined }
   /**
-   * Before it is started: what the dearest part so far has cost is held for its purchases, so that others do not leave it
-   * half done; all that is left where none has ended.
+   * Before it is started: what it buys by its plan is held for it, so that others do not leave it half done; all that is
+   * left where nobody knows what that costs, until somebody does. `most`: it has a budget of its own.
    */
-  | { kind: 'hold'; workflowId: string; limit: number; since: number }
-  /** It has ended, with what it has cost in all. */
-  | { kind: 'end'; workflowId: string; credits: number };
+  | {
+      kind: 'hold';
+      workflowId: string;
+      limit: number;
+      since: number;
+      purchases: PartPurchases[];
+      most?: number | undefined;
+    }
+  | { kind: 'end'; workflowId: string };
+
+/** Kinds of purchases of a part that are told: of more, only the price of these is held for it. */
+export const MOST_PART_KINDS = 100;
+
+/** Purchases of one kind. `facts`: of what one of them costs on average; `credits`: as far as a process knows that. */
+export interface PartPurchases {
+  facts: PriceFacts;
+  times: number;
+  credits: number | null;
+}
 
 /** `limit`: what held, where a later run has told of it. */
 export type BookingEnd = { spent: number; reserved: number; limit?: number } & (
@@ -99,9 +115,9 @@ export type BookingEnd = { spent: number; reserved: number; limit?: number } & (
   | { kind: 'busy'; from: CreditsFrom; waiting?: number; bought?: string[] }
   /**
    * `price`: what would have to be free, as far as the account knows; null: nobody knows. `until`: when the period ends
-   * (milliseconds since the epoch); null: never.
+   * (milliseconds since the epoch); null: never. `alike`: of a row, how many that come after it would buy the same.
    */
-  | { kind: 'refused'; price: number | null; until: number | null }
+  | { kind: 'refused'; price: number | null; until: number | null; alike?: number }
 );
 
 /**
@@ -184,18 +200,23 @@ export interface AccountState extends AccountName {
   counted?: [task: string, credits: number][];
   prices?: PriceList;
   /**
-   * What is held for parts and was not spent by them, null for those that have ended; what they have bought; when it was
-   * held, and when they are looked at next (milliseconds since the epoch).
+   * What is held for parts that run and was not spent by them; what they have spent; when it was held, and when they are
+   * looked at next (milliseconds since the epoch); what they buy, where nobody knows what that costs.
    */
-  parts?: [workflowId: string, held: number | null, bought: number, since: number, lookAt: number][];
+  parts?: [
+    workflowId: string,
+    held: number,
+    spent: number,
+    since: number,
+    lookAt: number,
+    unpriced: PartPurchases[] | null,
+  ][];
   /** The open purchases whose price nobody knows, each by its id, with what its price hangs on. */
   unpriced?: [purchase: string, facts: PriceFacts | null][];
   /** The limit that was told of last, and when the run began that did (milliseconds since the epoch). */
   limit?: [credits: number, since: number];
   /** The workflows that go on with the budget of another one, those that were heard of last. */
   heirs?: string[];
-  /** What the dearest part has cost. */
-  dearest?: number;
   /** The ends of the ids of runs that wait for credits, and until when they are waited for. */
   waiting?: [run: string, until: number][];
 }

@@ -59,6 +59,12 @@ export function costOf(estimate: Estimate | undefined): Cost {
   return isExact || expected >= high ? { price: high } : { price: high, expected };
 }
 
+/** What is to be free for a task, in credits; null: nobody knows. It may be a guess: the task reserves its own `costOf`. */
+export function likelyCost(estimate: Estimate | undefined): number | null {
+  if (estimate === undefined) return null;
+  return estimate.isExact ? estimate.high : estimate.expected;
+}
+
 /** What tasks have cost, by kind and size. Between two sizes a price lies between theirs. */
 export class PriceTable {
   readonly #kinds = new Map<string, Seen[]>();

@@ -5,7 +5,6 @@ import type {
   Booking,
   BookingEnd,
   BookingOf,
-  Purchase,
   PurchaseFound,
 } from '../../contract/entities/account.ts';
 import type { PriceFacts } from '../../policy/prices/price-table.ts';
@@ -93,7 +92,7 @@ export class AccountBook {
         this.#limit.by(booking);
         break;
       case 'end':
-        this.parts.end(booking.workflowId, booking.credits);
+        this.parts.end(booking.workflowId);
     }
     return this.#period.booked();
   }
@@ -135,7 +134,7 @@ export class AccountBook {
     this.#turn(now);
     const purchase = this.#purchases.get(looked);
     if (purchase?.attempt !== looked.attempt || purchase.taskId !== looked.taskId) return;
-    if (found.kind === 'unbought') this.#remove(purchase);
+    if (found.kind === 'unbought') this.#purchases.remove(purchase);
     else if (found.taskId !== undefined || purchase.taskId !== null) {
       const { kind, taskId = purchase.taskId ?? '', credits = 0 } = found;
       const isYoung = taskId !== purchase.taskId || now - purchase.since < KNOWN_WITHIN;
@@ -156,7 +155,7 @@ export class AccountBook {
       if (!isForgotten(purchase, now)) continue;
       this.#period.spend(purchase, purchase.credits);
       if (purchase.taskId !== null) this.#tasks.settle(purchase.taskId, purchase.credits);
-      this.#remove(purchase);
+      this.#purchases.remove(purchase);
     }
   }
 
@@ -179,7 +178,7 @@ export class AccountBook {
     const purchase = this.#purchases.get(booking.purchase);
     if (purchase?.taskId !== null) return;
     if (booking.kind === 'doubt') purchase.since = Math.min(purchase.since, now - ANSWERED_WITHIN);
-    else if (purchase.attempt <= booking.attempt) this.#remove(purchase);
+    else if (purchase.attempt <= booking.attempt) this.#purchases.remove(purchase);
   }
 
   #told(told: BookingOf<'found' | 'settle'>, now: number): void {
@@ -205,20 +204,15 @@ export class AccountBook {
     const isPriced = purchase.taskId === taskId && purchase.unpriced === undefined;
     const isNews = !isPriced || purchase.credits !== credits;
     if (facts !== undefined && isNews) this.#prices.learn(facts, credits ?? 0);
+    this.parts.reprice((purchases) => this.#prices.together(purchases));
     if (hasEnded && !this.#tasks.isSettled(taskId)) {
       const spent = credits ?? purchase.credits;
       this.#period.spend(purchase, spent);
       this.#tasks.settle(taskId, spent);
     }
-    if (this.#tasks.isSettled(taskId)) return this.#remove(purchase);
+    if (this.#tasks.isSettled(taskId)) return this.#purchases.remove(purchase);
     const known = taskId === purchase.taskId ? {} : { taskId, since: now, lookAt: now + TASK_LOOKED_AT };
     const priced = credits === null || credits === 0 ? {} : { credits, unpriced: undefined };
     this.#purchases.put({ ...purchase, ...known, ...priced });
-    this.parts.noteChanged(purchase.workflowId);
-  }
-
-  #remove(purchase: Purchase): void {
-    this.#purchases.remove(purchase);
-    this.parts.noteChanged(purchase.workflowId);
   }
 }

@@ -34,7 +34,7 @@ export class Admission {
   }
 
   hold(booking: BookingOf<'hold'>, now: number): BookingEnd {
-    return this.#within(booking, (limit) => this.#hold(booking.workflowId, limit ?? Infinity, now));
+    return this.#within(booking, (limit) => this.#hold(booking, limit ?? Infinity, now));
   }
 
   #within(booking: BookingOf<'reserve' | 'hold'>, admit: (limit: number | null) => BookingEnd): BookingEnd {
@@ -70,12 +70,15 @@ export class Admission {
     return hasRoom ? this.#period.booked() : { kind: 'busy', ...sums, from: 'submit' };
   }
 
-  #hold(workflowId: string, limit: number, now: number): BookingEnd {
+  #hold({ workflowId, purchases, most }: BookingOf<'hold'>, limit: number, now: number): BookingEnd {
     const sums = this.#period.sums();
-    const { price } = this.#parts;
+    const known = this.#prices.together(purchases);
+    const price = most === undefined ? known : Math.min(known ?? most, most);
     const left = limit - sums.spent - sums.reserved;
-    if (this.#parts.get(workflowId)?.held !== undefined || admits(left, price)) {
-      this.#parts.hold(workflowId, price ?? left, now);
+    const hasRoom = admits(left, price) && !(price === null && this.#parts.isTriedOut);
+    if (hasRoom || this.#parts.has(workflowId)) {
+      const unpriced = price === null ? purchases : undefined;
+      this.#parts.hold(workflowId, { held: price ?? left, unpriced }, now);
       return this.#period.booked();
     }
     this.#parts.lookSoon(now);

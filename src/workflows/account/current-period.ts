@@ -64,7 +64,7 @@ export class CurrentPeriod {
 
   spend({ period, workflowId }: OpenPurchase, credits: number): void {
     if (period === this.#name) this.#spent += credits;
-    this.#parts.spent(workflowId, credits);
+    this.#parts.spend(workflowId, credits);
   }
 
   /** @param own the part that asks: what is held for it is its own */

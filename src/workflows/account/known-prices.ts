@@ -1,6 +1,8 @@
+import type { PartPurchases } from '../../contract/entities/account.ts';
 import {
   type Cost,
   costOf,
+  likelyCost,
   type PriceFacts,
   type PriceList,
   PriceTable,
@@ -39,6 +41,14 @@ export class KnownPrices {
     const cost = isUnknown || (isExact && !isHigher) ? { price, expected } : own;
     this.#shrink((one) => (one.kind === facts.kind && isSameSize(one, facts) ? cost.price : null));
     return cost;
+  }
+
+  /** What purchases will cost together, as far as anybody knows; null: nobody knows it of some. */
+  together(purchases: readonly PartPurchases[]): number | null {
+    return purchases.reduce<number | null>((sum, { facts, times, credits }) => {
+      const each = likelyCost(this.#table.estimate(facts)) ?? credits;
+      return sum === null || each === null ? null : sum + times * each;
+    }, 0);
   }
 
   /** Such a purchase has cost so much. */

@@ -1,57 +1,51 @@
-import type { AccountState } from '../../contract/entities/account.ts';
+import type { AccountState, PartPurchases } from '../../contract/entities/account.ts';
 import { Looks, type Untold } from './looks.ts';
 import type { OpenPurchases } from './open-purchases.ts';
 
-/**
- * Parts that are noted. Of more, one that has ended is forgotten first: what it costs is known a little worse. Where all
- * run it is the oldest: what it has not spent is free, and each of its purchases reserves its own price.
- */
+/** Parts that are noted. Of more the oldest is forgotten: what it has not spent is free, and each of its purchases reserves its own price. */
 const MOST = 1_000;
-/** When a part that runs is looked at first (milliseconds). */
+/** When a part is looked at first (milliseconds). */
 const LOOK = 10 * 60_000;
 /** A part is started so soon after credits were held for it (milliseconds). */
 const STARTED_WITHIN = 10_000;
 
-/** A part that makes many purchases. */
+/** A part that runs, and makes many purchases. */
 export interface Part extends Untold {
   name: string;
-  /** What is held for it, and was not spent by it; undefined: it has ended, and has open purchases. */
-  held: number | undefined;
+  /** What is held for it, and was not spent by it. */
+  held: number;
   /** What its purchases have cost that have ended since it was held for. */
-  bought: number;
+  spent: number;
+  /** What it buys, where nobody knows the price of it all: until somebody does, all that was left is held for it. */
+  unpriced: readonly PartPurchases[] | undefined;
 }
 
-/** The parts of an account: each purchase is of the part that its workflow's id begins with, if any. */
+/** The parts of an account that run: each purchase is of the part that its workflow's id begins with, if any. */
 export class Parts {
   readonly #parts: Map<string, Part>;
   readonly #purchases: OpenPurchases;
   readonly #looks = new Looks(LOOK);
-  #dearest: number;
 
-  constructor(
-    { parts = [], dearest = 0 }: Pick<AccountState, 'parts' | 'dearest'>,
-    purchases: OpenPurchases,
-  ) {
+  constructor({ parts = [] }: Pick<AccountState, 'parts'>, purchases: OpenPurchases) {
     this.#purchases = purchases;
-    this.#dearest = dearest;
     this.#parts = new Map(
-      parts.map(([name, held, bought, since, lookAt]) => [
+      parts.map(([name, held, spent, since, lookAt, unpriced]) => [
         name,
-        { name, held: held ?? undefined, bought, since, lookAt },
+        { name, held, spent, since, lookAt, unpriced: unpriced ?? undefined },
       ]),
     );
   }
 
-  /** What the dearest part has cost; null: none has told. */
-  get price(): number | null {
-    return this.#dearest > 0 ? this.#dearest : null;
-  }
-
-  carryOver(): Pick<AccountState, 'parts' | 'dearest'> {
-    const parts = [...this.#parts.values()];
+  carryOver(): Pick<AccountState, 'parts'> {
     return {
-      parts: parts.map(({ name, held = null, bought, since, lookAt }) => [name, held, bought, since, lookAt]),
-      dearest: this.#dearest,
+      parts: this.#all.map(({ name, held, spent, since, lookAt, unpriced = null }) => [
+        name,
+        held,
+        spent,
+        since,
+        lookAt,
+        unpriced === null ? null : [...unpriced],
+      ]),
     };
   }
 
@@ -64,86 +58,82 @@ export class Parts {
     return undefined;
   }
 
-  get(name: string): Part | undefined {
-    return this.#parts.get(name);
+  has(name: string): boolean {
+    return this.#parts.has(name);
   }
 
-  /** @param credits what is held for it, unless something is */
-  hold(name: string, credits: number, now: number): void {
-    const { held, bought = 0 } = this.#parts.get(name) ?? {};
-    const part = held === undefined ? { held: credits, bought: 0 } : { held, bought };
-    this.#parts.set(name, { name, ...part, since: now, lookAt: now + LOOK });
-    const all = [...this.#parts.values()];
-    const forgotten = all.find((one) => one.held === undefined) ?? all[0];
-    if (all.length > MOST) this.#parts.delete(forgotten?.name ?? '');
+  /** @param held unless something is */
+  hold(name: string, { held, unpriced }: Pick<Part, 'held' | 'unpriced'>, now: number): void {
+    const { since: _, ...part } = this.#parts.get(name) ?? { name, held, unpriced, spent: 0 };
+    this.#parts.set(name, { ...part, since: now, lookAt: now + LOOK });
+    const [oldest = ''] = this.#parts.keys();
+    if (this.#parts.size > MOST) this.#parts.delete(oldest);
   }
 
-  /** @param credits what it has cost in all; 0: nobody has told */
-  end(name: string, credits: number): void {
-    this.#dearest = Math.max(this.#dearest, credits);
-    const part = this.#parts.get(name);
-    if (part === undefined) return;
-    part.held = undefined;
-    this.#weigh(part);
+  end(name: string): void {
+    this.#parts.delete(name);
   }
 
   /** A look has found that a part has ended. One that was held for anew meanwhile is another. */
   ended(part: Part): void {
-    if (this.#parts.get(part.name) === part) this.end(part.name, 0);
+    if (this.#parts.get(part.name) === part) this.end(part.name);
   }
 
   /** A purchase of that workflow has ended. */
-  spent(workflowId: string, credits: number): void {
+  spend(workflowId: string, credits: number): void {
     const part = this.of(workflowId);
     if (part === undefined) return;
-    part.bought += credits;
-    if (part.held !== undefined) part.held = Math.max(0, part.held - credits);
+    part.spent += credits;
+    part.held = Math.max(0, part.held - credits);
   }
 
-  /** Something has become known of a purchase of that workflow. */
-  noteChanged(workflowId: string): void {
-    const part = this.of(workflowId);
-    if (part !== undefined && part.held === undefined) this.#weigh(part);
+  /** Prices have become known. @param priceOf what purchases cost together; null: nobody knows it */
+  reprice(priceOf: (purchases: readonly PartPurchases[]) => number | null): void {
+    for (const part of this.#all) {
+      const price = part.unpriced === undefined ? null : priceOf(part.unpriced);
+      if (price === null) continue;
+      part.held = Math.max(0, Math.min(part.held, price - part.spent));
+      part.unpriced = undefined;
+    }
   }
 
   /** What is held for parts but that one, beside what their open purchases have reserved of it. */
   heldBeside(own?: Part): number {
-    const left = new Map(this.#running.map((part) => [part, part.held ?? 0]));
-    if (left.size === 0) return 0;
-    for (const { workflowId, credits } of this.#purchases.all) {
-      const part = this.of(workflowId);
-      const held = part && left.get(part);
-      if (part !== undefined && held !== undefined) left.set(part, held - credits);
-    }
-    return [...left].reduce((sum, [part, held]) => (part === own ? sum : sum + Math.max(0, held)), 0);
+    return [...this.#free].reduce((sum, [part, free]) => (part === own ? sum : sum + free), 0);
+  }
+
+  /** Whether all that was left is held for a part. */
+  get isTriedOut(): boolean {
+    return [...this.#free].some(([{ unpriced }, free]) => unpriced !== undefined && free > 0);
   }
 
   /** Somebody waits for the end of a part. */
   lookSoon(now: number): void {
-    for (const part of this.#running)
+    for (const part of this.#all)
       part.lookAt = Math.min(part.lookAt, Math.max(now, part.since + STARTED_WITHIN));
   }
 
   nextDue(): number {
-    return this.#looks.nextDue(this.#running);
+    return this.#looks.nextDue(this.#all);
   }
 
   /** Those of which is to be seen now whether they still run. */
   toLookAt(now: number): Part[] {
-    return this.#looks.take(this.#running, now);
+    return this.#looks.take(this.#all, now);
   }
 
-  /** Those that credits are held for. */
-  get #running(): Part[] {
-    return [...this.#parts.values()].filter(({ held }) => held !== undefined);
+  get #all(): Part[] {
+    return [...this.#parts.values()];
   }
 
-  /** A part that was ended from outside has told nothing of its price: what it has bought tells it. */
-  #weigh(part: Part): void {
-    const open = this.#purchases.all.filter(({ workflowId }) => this.of(workflowId) === part);
-    const known = open.filter(({ taskId, unpriced }) => taskId !== null && unpriced === undefined);
-    const cost = known.reduce((sum, { credits }) => sum + credits, part.bought);
-    this.#dearest = Math.max(this.#dearest, cost);
-    if (open.length === 0) this.#parts.delete(part.name);
+  /** What of it is not reserved by open purchases, for each part. */
+  get #free(): Map<Part, number> {
+    const free = new Map(this.#all.map((part) => [part, part.held]));
+    if (free.size === 0) return free;
+    for (const { workflowId, credits } of this.#purchases.all) {
+      const part = this.of(workflowId);
+      if (part !== undefined) free.set(part, Math.max(0, (free.get(part) ?? 0) - credits));
+    }
+    return free;
   }
 }

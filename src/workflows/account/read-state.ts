@@ -1,4 +1,11 @@
-import type { AccountEntry, AccountState, Booking, Purchase } from '../../contract/entities/account.ts';
+import {
+  type AccountEntry,
+  type AccountState,
+  type Booking,
+  MOST_PART_KINDS,
+  type PartPurchases,
+  type Purchase,
+} from '../../contract/entities/account.ts';
 import { ALL_PERIODS } from '../../policy/periods.ts';
 import type { PriceFacts, PriceList } from '../../policy/prices/price-table.ts';
 import { LONGEST_WORKSPACE, readEntity } from '../arguments/read-arguments.ts';
@@ -38,6 +45,11 @@ const facts = object<PriceFacts>({
   isByVolume: optional(oneOf(true)),
 });
 
+const purchases = list(
+  object<PartPurchases>({ facts, times: count, credits: orNull(amount) }),
+  MOST_PART_KINDS,
+);
+
 const state = object<AccountState>({
   scope: id,
   per: oneOf(...ALL_PERIODS),
@@ -49,11 +61,10 @@ const state = object<AccountState>({
   guessed: optional(list(tuple<[string, AccountEntry]>(text(20), entry))),
   counted: optional(list(tuple<[string, number]>(text(20), amount))),
   prices: optional(list(tuple<PriceList[number]>(id, list(seen)))),
-  parts: optional(list(tuple<Part>(id, orNull(amount), amount, number, number))),
+  parts: optional(list(tuple<Part>(id, amount, amount, number, number, orNull(purchases)))),
   unpriced: optional(list(tuple<[string, PriceFacts | null]>(text(3_010), orNull(facts)))),
   limit: optional(tuple<[number, number]>(amount, number)),
   heirs: optional(list(id)),
-  dearest: optional(amount),
   waiting: optional(list(tuple<[string, number]>(text(20), number))),
 });
 
@@ -88,8 +99,15 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
   settle: object({ kind: oneOf('settle'), ...told }),
   release: object({ kind: oneOf('release'), purchase, attempt: count }),
   limit: object({ kind: oneOf('limit'), limit: amount, since: amount, by: optional(id) }),
-  hold: object({ kind: oneOf('hold'), workflowId: id, limit: amount, since: amount }),
-  end: object({ kind: oneOf('end'), workflowId: id, credits: amount }),
+  hold: object({
+    kind: oneOf('hold'),
+    workflowId: id,
+    limit: amount,
+    since: amount,
+    purchases,
+    most: optional(amount),
+  }),
+  end: object({ kind: oneOf('end'), workflowId: id }),
 };
 
 const booking: Shape<Booking> = (value): value is Booking =>

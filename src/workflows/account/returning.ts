@@ -45,7 +45,7 @@ export function waitedFor(
     if (kind === undefined) continue;
     if (isOwn(purchase, asking)) own.add(kind);
     const mayReturn = kind === 'submit' || isPatient || unpriced !== undefined;
-    const isOfPart = asking === null && parts.of(workflowId)?.held !== undefined;
+    const isOfPart = asking === null && parts.of(workflowId) !== undefined;
     if (mayReturn) returning[isOfPart ? 'part' : kind] += credits;
   }
   let sum = left;

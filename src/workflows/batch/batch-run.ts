@@ -42,8 +42,6 @@ export class BatchRun {
   readonly #earlier: EarlierRuns;
   readonly #outbox = new Outbox();
   readonly #starting = new Set<string>();
-  /** Whether the budget has refused a row. */
-  #isUsedUp: boolean;
 
   constructor(
     request: BatchRequest,
@@ -65,7 +63,6 @@ export class BatchRun {
       onChange: this.#onChange,
     });
     this.#tally = new Tally(carried, workflowInfo().startTime.getTime());
-    this.#isUsedUp = carried.counts.refused > 0;
     for (const row of carried.running) this.#follow(row);
   }
 
@@ -122,7 +119,7 @@ export class BatchRun {
   /** @returns false where the rest of the page is for a new run */
   async #startPage(): Promise<boolean> {
     const ahead = await this.#pages.read();
-    if (this.#earlier.isAgain || this.#isUsedUp) await this.#survey(ahead);
+    if (this.#earlier.isAgain) await this.#earlier.survey(ahead);
     for (const [index, row] of ahead.entries()) {
       if (this.#isDue || !(await this.#start(row, ahead.slice(index)))) return false;
       this.#pages.pass();
@@ -130,15 +127,11 @@ export class BatchRun {
     return true;
   }
 
-  async #survey(rows: readonly BatchRow[]): Promise<void> {
-    await this.#budget.end(await this.#earlier.survey(rows));
-  }
-
   /**
-   * @param left it, and those of the page that come after it
+   * @param rows it, and those of the page that come after it
    * @returns false where the run has got too long to wait for a place in the window
    */
-  async #start(row: BatchRow, left: readonly BatchRow[]): Promise<boolean> {
+  async #start(row: BatchRow, rows: BatchRow[]): Promise<boolean> {
     const workflowId = idOf(row.id);
     const { digest } = row;
     const known = this.#earlier.known(workflowId);
@@ -160,13 +153,13 @@ export class BatchRun {
     const { workflowId: batch } = workflowInfo();
     const budgets = budgetsBelow({ workflowId: batch, startedAt: this.#startedAt }, this.#request);
     const request = rowRequest(pipeline, row, budgets);
-    const isAdmitted = request !== undefined && (await this.#isAdmitted(workflowId));
+    const wasRefused = this.#budget.hasRefused(place);
+    const isAdmitted = request !== undefined && (await this.#isAdmitted({ place, workflowId, rows }));
     if (isAdmitted === undefined) return false;
-    if (request !== undefined && !isAdmitted && !this.#isUsedUp) {
-      this.#isUsedUp = true;
-      // What is there is not refused, whatever was known when the batch began.
-      await this.#survey(left);
-      return await this.#start(row, left);
+    if (!wasRefused && this.#budget.hasRefused(place)) {
+      // What is there is not refused, whatever was known of it before.
+      await this.#earlier.survey(rows);
+      return await this.#start(row, rows);
     }
     // What its last run has not told the next one does.
     if (known.kind === 'ended' && !isAdmitted)
@@ -195,10 +188,8 @@ export class BatchRun {
   }
 
   /** @returns undefined where the run has got too long to wait for an answer */
-  async #isAdmitted(workflowId: string): Promise<boolean | undefined> {
-    // What the budget does not admit once, it does not while nobody raises it.
-    if (this.#isUsedUp) return false;
-    return await this.#budget.admits(workflowId, async () => {
+  async #isAdmitted(row: Parameters<RowBudget['admits']>[0]): Promise<boolean | undefined> {
+    return await this.#budget.admits(row, async () => {
       const { size } = this.#window;
       // A row that ends may leave something over, and so may one that runs.
       await this.#window.until(() => this.#window.size < size || this.#isDue, RETURNING.askedWithin);
@@ -220,7 +211,7 @@ export class BatchRun {
     const [, workflowId] = row;
     this.#window.begin(row, async () => {
       const end = await run();
-      await this.#budget.end([[workflowId, end.usage.total]]);
+      await this.#budget.end(workflowId);
       return end;
     });
   }

@@ -1,6 +1,6 @@
 import { CancellationScope, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
-import type { BatchRequest } from '../../contract/batch.ts';
+import type { BatchRequest, BatchRow } from '../../contract/batch.ts';
 import { budgetInWords, reservedInWords, unansweredInWords } from '../../contract/entities/account.ts';
 import { bookOnce } from '../book-once.ts';
 
@@ -11,15 +11,23 @@ const { bookParts } = proxyLocalActivities<Pick<DarkroomActivities, 'bookParts'>
 /** The budget of a batch: its account holds what a row may cost before that is started. */
 export class RowBudget {
   readonly #budget: BatchRequest['budget'];
+  readonly #pipeline: BatchRequest['pipeline'];
   readonly #since: number;
   readonly #onChange: () => void;
   #holdUp: string | undefined;
+  /** The rows before this place were refused, or were not asked for: one that buys the same was. */
+  #refusedUntil = 0;
 
   /**
    * @param since when the batch began that has this budget, in milliseconds since the epoch
    * @param onChange called where the next row begins to wait, or no longer does: it leaves no event
    */
-  constructor({ budget }: Pick<BatchRequest, 'budget'>, since: number, onChange: () => void) {
+  constructor(
+    { budget, pipeline }: Pick<BatchRequest, 'budget' | 'pipeline'>,
+    since: number,
+    onChange: () => void,
+  ) {
+    this.#pipeline = pipeline;
     this.#budget = budget;
     this.#since = since;
     this.#onChange = onChange;
@@ -34,20 +42,42 @@ export class RowBudget {
     return this.#holdUp;
   }
 
+  /** Whether the row in that place was refused, or one that buys the same. */
+  hasRefused(place: number): boolean {
+    return place < this.#refusedUntil;
+  }
+
   /**
-   * Whether a row may be started.
+   * Whether a row may be started. What the budget does not admit once, it does not while nobody raises it: once it has
+   * refused a row, those after the next one are not asked for that buy the same as that.
    *
+   * @param rows it, and those of its page that come after it
    * @param again waits until it is to be asked once more
    * @returns undefined where `again` has said that it is not
    */
-  async admits(workflowId: string, again: () => Promise<boolean>): Promise<boolean | undefined> {
+  async admits(
+    { place, workflowId, rows }: { place: number; workflowId: string; rows: BatchRow[] },
+    again: () => Promise<boolean>,
+  ): Promise<boolean | undefined> {
     if (this.#budget === undefined) return true;
+    if (this.hasRefused(place)) return false;
     const { credits: limit } = this.#budget;
     const payer = budgetInWords(workflowInfo().workflowId, limit);
     try {
       for (;;) {
-        const end = await bookOnce({ kind: 'hold', workflowId, limit, since: this.#since });
-        if (end?.kind === 'booked' || end?.kind === 'refused') return end.kind === 'booked';
+        const end = await bookOnce({
+          kind: 'hold',
+          workflowId,
+          limit,
+          since: this.#since,
+          pipeline: this.#pipeline,
+          rows: this.#refusedUntil > 0 ? rows : rows.slice(0, 1),
+        });
+        if (end?.kind === 'booked') return true;
+        if (end?.kind === 'refused') {
+          this.#refusedUntil = place + 1 + (end.alike ?? 0);
+          return false;
+        }
         this.#show(end === undefined ? unansweredInWords(payer) : reservedInWords(payer, end.from));
         if (!(await again())) return undefined;
       }
@@ -56,11 +86,10 @@ export class RowBudget {
     }
   }
 
-  /** What was held for rows that have ended is free. @param rows with what each has cost in all */
-  async end(rows: [workflowId: string, credits: number][]): Promise<void> {
-    if (this.#budget === undefined || rows.length === 0) return;
-    const bookings = rows.map(([workflowId, credits]) => ({ kind: 'end', workflowId, credits }) as const);
-    await CancellationScope.nonCancellable(() => bookParts(bookings));
+  /** What was held for a row that has ended is free. */
+  async end(workflowId: string): Promise<void> {
+    if (this.#budget === undefined) return;
+    await CancellationScope.nonCancellable(() => bookParts([{ kind: 'end', workflowId }]));
   }
 
   #show(holdUp: string | undefined): void {

@@ -2,7 +2,6 @@ import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { BatchRequest, BatchRow, RowLook } from '../../contract/batch.ts';
 import { askedInThisRun } from '../reset-watch.ts';
-import { isOpen } from './row.ts';
 
 const { surveyRows, accountedRows } = proxyActivities<
   Pick<DarkroomActivities, 'surveyRows' | 'accountedRows'>
@@ -40,18 +39,11 @@ export class EarlierRuns {
     return this.mayHaveTold ? await askedInThisRun(() => accountedRows({ workflowId, runId })) : null;
   }
 
-  /**
-   * Asks what there is of the rows that come next.
-   *
-   * @returns those that have ended, with what each has cost
-   */
-  async survey(rows: readonly BatchRow[]): Promise<[workflowId: string, credits: number][]> {
+  /** Asks what there is of the rows that come next. */
+  async survey(rows: readonly BatchRow[]): Promise<void> {
     const asked = rows.map(({ id, digest }) => ({ workflowId: idOf(id), digest }));
     const looks = asked.length === 0 ? [] : await surveyRows(asked);
     this.#known = new Map(looks.map((look, index) => [asked[index]?.workflowId ?? '', look]));
-    return [...this.#known].flatMap(([workflowId, look]): [string, number][] =>
-      look.kind === 'ended' && !isOpen(look) ? [[workflowId, look.usage.total]] : [],
-    );
   }
 
   /** What there is of a row, as far as that was asked. */

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { given } from '../../../src/api/json/given.ts';
-import type { AccountName, Booking, BookingEnd } from '../../../src/contract/entities/account.ts';
+import type {
+  AccountName,
+  Booking,
+  BookingEnd,
+  PartPurchases,
+} from '../../../src/contract/entities/account.ts';
 import { parseBudget } from '../../../src/policy/parse-policy.ts';
 import { MOST_CREDITS } from '../../../src/policy/policy-schema.ts';
 import type { PriceFacts } from '../../../src/policy/prices/price-table.ts';
@@ -493,7 +498,14 @@ describe('an account', () => {
     stage.do(reserve('a', 24), accept('a', 24));
     const kindsAfter = (hours: number): string[] => {
       stage.now = NOON + hours * 60 * MINUTE;
-      return stage.kinds(patient, { kind: 'hold', workflowId: 'batch/b/row', limit: 24, since: 1 });
+      const purchases = [{ facts: { kind: 'pictures', volume: 1 }, times: 1, credits: 8 }];
+      return stage.kinds(patient, {
+        kind: 'hold',
+        workflowId: 'batch/b/row',
+        limit: 24,
+        since: 1,
+        purchases,
+      });
     };
     expect(kindsAfter(23)).toEqual(['busy', 'busy']);
     expect(kindsAfter(25)).toEqual(['refused', 'refused']);
@@ -851,67 +863,135 @@ describe('an account', () => {
 });
 
 describe('what an account holds for parts that make many purchases', () => {
-  const hold = (part: string, limit = 24): Booking => ({
+  const PICTURE = { kind: 'pictures', volume: 1 };
+  const FILM = { kind: 'films', volume: 5 };
+  const buys = (...facts: PriceFacts[]): PartPurchases[] =>
+    facts.map((one) => ({ facts: one, times: 1, credits: null }));
+  const hold = (
+    part: string,
+    purchases = buys(PICTURE),
+    more: { limit?: number; most?: number } = {},
+  ): Booking => ({
     kind: 'hold',
     workflowId: `batch/${part}`,
-    limit,
+    limit: 24,
     since: 1,
+    purchases,
+    ...more,
   });
-  const end = (part: string, credits: number): Booking => ({
-    kind: 'end',
-    workflowId: `batch/${part}`,
-    credits,
-  });
-  const step = (part: string, name: string, price: number | null): Booking => ({
+  const end = (part: string): Booking => ({ kind: 'end', workflowId: `batch/${part}` });
+  const step = (part: string, name: string, price: number | null, limit = 24): Booking => ({
     kind: 'reserve',
     purchase: { ...purchase(name), workflowId: `batch/${part}/${name}` },
     attempt: 1,
     price,
-    limit: 24,
+    limit,
     mayComeBack: true,
   });
-  const bought = (part: string, name: string, credits: number): Booking[] => {
+  const bought = (part: string, name: string, credits: number, facts?: PriceFacts): Booking[] => {
     const workflowId = `batch/${part}/${name}`;
     const taskId = `task-of-${part}-${name}`;
+    const accepted = { purchase: { ...purchase(name), workflowId }, taskId, credits };
     return [
-      { kind: 'accept', purchase: { ...purchase(name), workflowId }, taskId, credits },
+      { kind: 'accept', ...accepted, ...given({ facts }) },
       { kind: 'settle', workflowId, taskId, credits },
     ];
   };
-
-  it('is all that is left for the first one, and what the dearest has cost for the others', () => {
+  /** Such tasks have cost so much before. */
+  const knowing = (...prices: [facts: PriceFacts, credits: number][]): Stage => {
     const stage = new Stage();
-    expect(stage.kinds(hold('a'), hold('a'), hold('b'))).toEqual(['booked', 'booked', 'busy']);
-    expect(stage.kinds(step('a', 'one', 8), ...bought('a', 'one', 8), end('a', 8))).not.toContain('refused');
-    expect(stage.kinds(hold('b'), hold('c'), hold('d'))).toEqual(['booked', 'booked', 'busy']);
-    expect(stage.sums).toEqual({ spent: 8, reserved: 16 });
+    for (const [facts, credits] of prices)
+      stage.do({ ...accept('before', credits), facts } as Booking, settle('before', 0));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 0 });
+    return stage;
+  };
+
+  it('is the price of all that it buys, where that is known: as many run side by side as there is room for', () => {
+    const stage = knowing([PICTURE, 8], [FILM, 16]);
+    expect(stage.kinds(hold('a'), hold('a'), hold('b'), hold('c'), hold('d'))).toEqual([
+      'booked',
+      'booked',
+      'booked',
+      'booked',
+      'busy',
+    ]);
+    expect(stage.sums).toEqual({ spent: 0, reserved: 24 });
     stage.carry();
-    expect(stage.kinds(step('b', 'one', 8), hold('d'))).toEqual(['booked', 'busy']);
-    stage.do(...bought('b', 'one', 8), end('b', 8));
-    expect(stage.kinds(hold('d'))).toEqual(['busy']);
-    stage.do(...bought('c', 'one', 8), end('c', 8));
-    expect(stage.kinds(hold('d'))).toEqual(['refused']);
+    // What a dear one costs is nothing to the others.
+    expect(stage.kinds(end('b'), end('c'), hold('dear', buys(PICTURE, FILM)), hold('d'))).toEqual([
+      'booked',
+      'booked',
+      'busy',
+      'booked',
+    ]);
+    stage.do(end('a'), end('d'), hold('dear', buys(PICTURE, FILM)), step('dear', 'one', 8));
+    stage.do(...bought('dear', 'one', 8));
+    expect(stage.sums).toEqual({ spent: 8, reserved: 16 });
+    expect(stage.kinds(hold('e'))).toEqual(['busy']);
+    stage.do(step('dear', 'two', 16), ...bought('dear', 'two', 16));
+    expect(stage.kinds(hold('e'))).toEqual(['refused']);
+  });
+
+  it('is all that is left where a price is not known, and no more than it as soon as it is told', () => {
+    const stage = new Stage();
+    expect(stage.kinds(hold('a'), hold('b'), step('a', 'one', null))).toEqual(['booked', 'busy', 'booked']);
+    stage.carry();
+    // With the answer to its submit, long before it has ended.
+    stage.do(...bought('a', 'one', 8, PICTURE).slice(0, 1));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 8 });
+    expect(stage.kinds(hold('b'), hold('c'), hold('d'))).toEqual(['booked', 'booked', 'busy']);
+  });
+
+  it('is so as long as any of them is not known, and what is known fits beside it once something comes back', () => {
+    const stage = knowing([PICTURE, 8]);
+    stage.do(step('before', 'paid', 8), ...bought('before', 'paid', 8).slice(0, 1));
+    stage.do(hold('a', buys(PICTURE, FILM)), step('a', 'one', 8), ...bought('a', 'one', 8, PICTURE));
+    expect(stage.sums).toEqual({ spent: 8, reserved: 16 });
+    expect(stage.kinds(hold('b'))).toEqual(['busy']);
+    // A refund.
+    stage.do({ kind: 'settle', workflowId: 'batch/before/paid', taskId: 'task-of-before-paid', credits: 0 });
+    expect(stage.kinds(hold('other', buys(FILM)), hold('b'))).toEqual(['busy', 'booked']);
+    stage.do(end('b'), step('a', 'two', null), ...bought('a', 'two', 4, FILM).slice(0, 1));
+    expect(stage.sums).toEqual({ spent: 8, reserved: 4 });
+  });
+
+  it('is by proportion where others of a kind were seen, and by what a process knows where the account knows nothing', () => {
+    const speech = (volume: number): PriceFacts => ({ kind: 'speech', volume });
+    const stage = knowing([speech(100), 4]);
+    stage.do(hold('a', buys(speech(300))));
+    expect(stage.sums.reserved).toBe(12);
+    stage.do(hold('b', [{ facts: PICTURE, times: 3, credits: 2 }]));
+    expect(stage.sums.reserved).toBe(18);
+  });
+
+  it('is no more than the budget that it has of its own', () => {
+    const stage = new Stage();
+    expect(stage.kinds(hold('a', buys(FILM), { most: 8 }), hold('b', buys(FILM), { most: 16 }))).toEqual([
+      'booked',
+      'booked',
+    ]);
+    expect(stage.sums.reserved).toBe(24);
   });
 
   it('is for its own purchases, which may also take what nobody holds', () => {
-    const stage = new Stage();
-    stage.do(end('before', 8), hold('a'), hold('b'));
+    const stage = knowing([PICTURE, 8]);
+    stage.do(hold('a'), hold('b'));
     // What runs waits for no part to leave something over.
     expect(stage.kinds(step('c', 'other', 12), step('a', 'one', 12))).toEqual(['refused', 'booked']);
     expect(stage.sums).toEqual({ spent: 0, reserved: 20 });
     expect(stage.kinds(step('b', 'one', 8), step('b', 'two', 8))).toEqual(['booked', 'busy']);
-    stage.do(...bought('a', 'one', 4), end('a', 4));
+    stage.do(...bought('a', 'one', 4), end('a'));
     expect(stage.kinds(step('b', 'two', 8))).toEqual(['booked']);
     expect(stage.sums).toEqual({ spent: 4, reserved: 16 });
   });
 
-  it('is no more than the price of one that was ended by hand, as far as its purchases tell', () => {
+  it('is no more once it has ended: its open purchases count for themselves', () => {
     const stage = new Stage();
-    stage.do(hold('a'), step('a', 'one', null), end('a', 0));
+    stage.do(hold('a'), step('a', 'one', null), end('a'));
     // Its submit is under way: nobody knows a price.
     expect(stage.do(hold('b'))).toMatchObject([{ kind: 'busy', from: 'submit' }]);
     stage.carry();
-    stage.do(...bought('a', 'one', 8).slice(0, 1));
+    stage.do(...bought('a', 'one', 8, PICTURE).slice(0, 1));
     expect(stage.kinds(hold('b'), hold('c'))).toEqual(['booked', 'booked']);
     expect(stage.sums).toEqual({ spent: 0, reserved: 24 });
     stage.do(...bought('a', 'one', 8).slice(1));
@@ -919,19 +999,17 @@ describe('what an account holds for parts that make many purchases', () => {
     expect(stage.sums).toEqual({ spent: 8, reserved: 16 });
   });
 
-  it('is kept for a part that runs before what is noted of one that has ended; of too many that run the oldest goes', () => {
-    const stage = new Stage();
-    const most = 1_000_000;
-    stage.do(end('before', 8), hold('running', most), hold('ended', most), step('ended', 'one', 8));
-    stage.do(end('ended', 8));
-    const others = Array.from({ length: 999 }, (_, n) => hold(`other-${n}`, most));
-    stage.do(...others);
-    expect(stage.sums.reserved).toBe(8 * (1 + 1 + 999));
-    stage.do(hold('last', most));
-    expect(stage.sums.reserved).toBe(8 * (1 + 999 + 1));
+  it('of too many that run the oldest goes', () => {
+    const stage = knowing([PICTURE, 8]);
+    const limit = 1_000_000;
+    const others = Array.from({ length: 999 }, (_, n) => hold(`other-${n}`, buys(PICTURE), { limit }));
+    stage.do(hold('running', buys(PICTURE), { limit }), ...others);
+    expect(stage.sums.reserved).toBe(8 * 1_000);
+    stage.do(hold('last', buys(PICTURE), { limit }));
+    expect(stage.sums.reserved).toBe(8 * 1_000);
     // It buys on, and holds what each purchase costs.
-    stage.do({ ...step('running', 'one', 8), limit: most } as Booking);
-    expect(stage.sums.reserved).toBe(8 * (1 + 999 + 2));
+    stage.do(step('running', 'one', 8, limit));
+    expect(stage.sums.reserved).toBe(8 * 1_001);
   });
 
   it('is free soon after a part has ended that nobody has told the end of, where another one waits for it', () => {
@@ -961,7 +1039,7 @@ describe('what an account holds for parts that make many purchases', () => {
     stage.do(hold('a'), hold('b'));
     stage.now += 10_000;
     const [part] = stage.book.parts.toLookAt(stage.now);
-    stage.do(end('a', 0), hold('a'));
+    stage.do(end('a'), hold('a'));
     if (part !== undefined) stage.book.parts.ended(part);
     expect(part?.name).toBe('batch/a');
     expect(stage.sums.reserved).toBe(24);
@@ -971,7 +1049,7 @@ describe('what an account holds for parts that make many purchases', () => {
     const stage = new Stage();
     stage.do(hold('a'), step('a', 'one', 8), hold('b'));
     expect(stage.do(hold('b'))).toMatchObject([{ kind: 'busy', from: 'part' }]);
-    stage.do(...bought('a', 'one', 24).slice(0, 1), end('a', 0));
+    stage.do(...bought('a', 'one', 24).slice(0, 1), end('a'));
     expect(stage.do(hold('b'))).toMatchObject([{ kind: 'busy', from: 'task' }]);
   });
 });

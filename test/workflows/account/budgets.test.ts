@@ -239,12 +239,59 @@ describe('the budget of a batch', () => {
     expect(ledger(batch.workflowId)).toBeLessThanOrEqual(3 * PRICE);
   });
 
+  it('lets rows run beside the first one, once that has told its price', async () => {
+    const prompt = 'side by side from the start';
+    const finish = world.hold(prompt);
+    const batch = batchOf(prompt, WEBHOOK_ONLY);
+    await startBatch(world.client, batch);
+    await eventually(() => expect(ledger(batch.workflowId)).toBe(3 * PRICE));
+    finish();
+    const result: unknown = await world.client.workflow.getHandle(batch.workflowId).result();
+    expect(result).toMatchObject({ completed: 3, failed: 0, refused: 5 });
+    expect(ledger(batch.workflowId)).toBe(3 * PRICE);
+  });
+
+  it.each([
+    ['that was bought', [4, 1, 1, 1], 7, { completed: 4, refused: 0 }],
+    ['that is refused', [1, 4, 1, 1], 3, { completed: 3, refused: 1 }],
+  ])('keeps no row out that fits for a dear one %s', async (how, row, pictures, counts) => {
+    const { pipeline, rows: _, ...batch } = batchOf('', FAST);
+    const input = { prompt: { $param: 'prompt' }, n: { $param: 'n' } };
+    const each: PipelineRequest = { ...pipeline, steps: { still: { model: 'image-l', input } } };
+    const rows = row.map((n, index) => {
+      const values = { n, prompt: `beside a dear one ${how}` };
+      return { id: `row-${index}`, values, digest: rowDigest(each, values) };
+    });
+    await startBatch(world.client, { ...batch, pipeline: each, rows, budget: pictures * PRICE });
+    const result: unknown = await world.client.workflow.getHandle(batch.workflowId).result();
+    expect(result).toMatchObject({ failed: 0, ...counts });
+    expect(ledger(batch.workflowId)).toBe(pictures * PRICE);
+  });
+
+  it('leaves no row half bought: what a row buys later is held for it from the start', async () => {
+    const { pipeline, rows, ...batch } = batchOf('bought whole', FAST);
+    const large = { model: 'upscale-q', input: { image_url: { $from: 'still' } } };
+    const each: PipelineRequest = { ...pipeline, steps: { ...pipeline.steps, large } };
+    const own = rows.map((row) => ({ ...row, digest: rowDigest(each, row.values) }));
+    await startBatch(world.client, { ...batch, pipeline: each, rows: own, budget: 30 });
+    const result: unknown = await world.client.workflow.getHandle(batch.workflowId).result();
+    expect(result).toMatchObject({ completed: 2, failed: 0, refused: 6 });
+    expect(ledger(batch.workflowId)).toBe(24);
+  });
+
   it('goes on with other rows where those of a cancelled run had credits held', async () => {
     const prompt = 'a row of a cancelled batch';
     const finish = world.hold(prompt);
-    const { workflowId, ...batch } = batchOf(prompt, WEBHOOK_ONLY);
-    await startBatch(world.client, { workflowId, ...batch });
-    await eventually(() => expect(ledger(workflowId)).toBe(PRICE));
+    const { workflowId, pipeline, rows: all, ...batch } = batchOf(prompt, WEBHOOK_ONLY);
+    // All that is left is held for what nobody knows the price of.
+    const unknown = { model: 'image-o', input: { prompt: 'never bought' }, approve: true };
+    const each: PipelineRequest = { ...pipeline, steps: { ...pipeline.steps, unknown } };
+    const own = all.slice(0, 2).map((row) => ({ ...row, digest: rowDigest(each, row.values) }));
+    await startBatch(world.client, { workflowId, ...batch, pipeline: each, rows: own });
+    await eventually(async () => {
+      expect(ledger(workflowId)).toBe(PRICE);
+      expect(await accountOf(workflowId)).toMatchObject({ spent: 0, reserved: 3 * PRICE, purchases: 1 });
+    });
     const handle = world.client.workflow.getHandle(workflowId);
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow('cancelled');

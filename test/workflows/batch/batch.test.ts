@@ -475,12 +475,12 @@ describe('rows that wait for their budget', () => {
 
   it('are told by the batch: the next one, for which nothing is left', async () => {
     const letGo = world.hold('holds all');
-    const batch = batchOf(['holds all', 'comes after it'], { pipeline: lasting, budget: 16 });
+    const batch = batchOf(['holds all', 'comes after it'], { pipeline: lasting, budget: 8 });
     await startBatch(world.client, batch);
     const { note } = (await saidOf(batch)) ?? {};
-    expect(note).toContain(`what is left of the budget of ${batch.workflowId}, 16 credits, is reserved for `);
+    expect(note).toContain(`what is left of the budget of ${batch.workflowId}, 8 credits, is reserved for `);
     letGo();
-    expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', completed: 2 });
+    expect(await resultOf(batch)).toMatchObject({ status: 'PARTIAL', completed: 1, refused: 1 });
     expect((await latest(batch).query<BatchProgress>('progress')).waiting).toBeUndefined();
   });
 
@@ -501,9 +501,11 @@ describe('rows that wait for their budget', () => {
 
   it('are started where one that was ended by hand leaves something over, although what it has left runs on', async () => {
     const letGo = world.hold('runs on, and leaves half of it');
+    const picture = { model: 'image-l', input: { prompt: { $param: 'prompt' } } };
+    const another = { ...picture, input: { ...picture.input, image_urls: [{ $from: 'still' }] } };
     const batch = batchOf(['runs on, and leaves half of it', 'takes that half'], {
-      pipeline: lasting,
-      budget: 16,
+      pipeline: { ...lasting, steps: { still: picture, another } },
+      budget: 24,
     });
     await startBatch(world.client, batch);
     await saidOf(batch);
@@ -514,7 +516,7 @@ describe('rows that wait for their budget', () => {
     await eventually(async () => expect((await next?.describe())?.status.name).toBe('COMPLETED'));
     expect((await still.describe()).status.name).toBe('RUNNING');
     letGo();
-    expect(await resultOf(batch)).toMatchObject({ completed: 1, failed: 1, usage: { total: 16 } });
+    expect(await resultOf(batch)).toMatchObject({ completed: 1, failed: 1, usage: { total: 24 } });
   });
 
   it('are told by the batch: one that runs, and whose step waits', async () => {
