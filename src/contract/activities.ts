@@ -125,8 +125,13 @@ export interface EarlierTask {
   rerun?: true;
 }
 
-/** What a generation needs to know of its request before it starts; the policy is the whole one, resolved. */
-export type RequestCheck = ({ ok: true } & Plan) | { ok: false; errors: FieldError[] };
+/**
+ * What a generation needs to know of its request before it starts; the policy is the whole one, resolved. `plan`: by which
+ * a request that is refused now may take over what it has bought before.
+ */
+export type RequestCheck =
+  | ({ ok: true } & Plan)
+  | { ok: false; errors: FieldError[]; plan?: Plan | undefined };
 
 /**
  * `runsAgain`: steps of it may have been bought by an earlier run. `ended`: an earlier run of it is deleted, and this is

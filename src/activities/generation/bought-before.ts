@@ -35,7 +35,7 @@ export async function boughtBefore(
   if (stillLooking !== undefined) return { kind: 'forgotten', reason: stillLooking };
   const bought =
     (await findToldMeanwhile(deps, submit, search)) ?? (await findStoredPurchase(deps, submit, search));
-  if (bought !== undefined || !isToSubmit || submit.adoptOnly !== undefined) return bought;
+  if (bought !== undefined || !isToSubmit || (submit.refused ?? submit.adoptOnly) !== undefined) return bought;
   const forgotten = await whyForgotten(deps, submit);
   return forgotten === undefined ? undefined : { kind: 'forgotten', reason: forgotten };
 }

@@ -1,8 +1,12 @@
 import { filesIn } from '../../api/input/file-fields.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import { findModel } from '../../api/models/registry.ts';
 import type { RequestCheck } from '../../contract/activities.ts';
+import { anyWorker } from '../../contract/checks/any-worker.ts';
 import { checkGenerationRequest } from '../../contract/checks/check-generation.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
+import type { Plan } from '../../contract/tasks/submit-task.ts';
+import type { Policy } from '../../policy/policy.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { lookAtFiles } from './look-at-files.ts';
 
@@ -12,27 +16,39 @@ const UPLOAD_RATE = 1024 ** 2;
 /** Checks a `generation` request whole, and that the files of the store that it names are there. */
 export async function checkGeneration(deps: ActivityDeps, request: unknown): Promise<RequestCheck> {
   const check = checkGenerationRequest(request, deps);
-  if (!check.ok) return check;
+  if (!check.ok) return { ...check, plan: planElsewhere(deps, request) };
   const { model: id, input, workspace } = request as GenerationRequest; // its shape was checked just now
   const model = findModel(id);
   const named = model === undefined ? [] : filesIn(model, input);
   if (named.length === 0) return check;
   const files = named.map(({ path, reference }) => ({ path: `input.${path.join('.')}`, reference }));
   const { errors, bytes } = await lookAtFiles(deps, files, workspace);
-  if (errors.length > 0) return { ok: false, errors };
+  if (errors.length > 0) return { ok: false, errors, plan: planElsewhere(deps, request) };
   return deps.files.isPublic ? check : { ...check, policy: ofForm(check.policy, bytes) };
+}
+
+/** The plan of a request that this worker refuses, and another one, or this one before, may have made. */
+function planElsewhere({ policy }: ActivityDeps, request: unknown): Plan | undefined {
+  const workspace = isRecord(request) ? request['workspace'] : undefined;
+  const check = checkGenerationRequest(request, { ...anyWorker(workspace), policy });
+  if (!check.ok) return undefined;
+  const { ok: _, ...plan } = check;
+  return { ...plan, policy: neverBlindly(plan.policy) };
 }
 
 /**
  * The policy for a submit that sends the files' bytes. The API shows a URL of its own for a part: unless that tells which
- * file it got, the task of a lost answer is not found. So a person is asked where it would be bought again.
+ * file it got, the task of a lost answer is not found.
  */
-function ofForm<Policy extends Extract<RequestCheck, { ok: true }>['policy']>(
-  policy: Policy,
-  bytes: number,
-): Policy {
-  const { submit, reconcile } = policy;
+function ofForm(policy: Policy, bytes: number): Policy {
+  const { submit } = policy;
   const timeout = submit.timeout + Math.ceil((bytes / UPLOAD_RATE) * 1_000);
+  return neverBlindly({ ...policy, submit: { ...submit, timeout } });
+}
+
+/** A policy by which a person is asked where the task of a lost answer would be bought again. */
+function neverBlindly(policy: Policy): Policy {
+  const { reconcile } = policy;
   const otherwise = reconcile.otherwise === 'resubmit' ? 'ask' : reconcile.otherwise;
-  return { ...policy, submit: { ...submit, timeout }, reconcile: { ...reconcile, otherwise } };
+  return { ...policy, reconcile: { ...reconcile, otherwise } };
 }

@@ -18,7 +18,7 @@ import type { ActivityDeps } from '../deps.ts';
 import { checkGeneration } from './check-generation.ts';
 import { invalidRequest, notConfigured } from './to-failure.ts';
 
-/** A submit whose request is right: `input` is what it sends, by our names, and `askedInput` the request's, whose seed may be another. */
+/** A submit that was checked: `input` is what it sends, by our names, and `askedInput` the request's, whose seed may be another. */
 export interface CheckedSubmit
   extends Omit<SubmitTaskInput, 'request' | 'plan' | 'seed'>,
     Omit<GenerationRequest, 'workspace' | 'policy'>,
@@ -27,7 +27,8 @@ export interface CheckedSubmit
   workspace: string;
   plan: Plan;
   definition: Model;
-  access: WorkspaceAccess;
+  /** Its check has refused it: nothing may be bought for it, and what was bought before is taken over all the same. */
+  refused: ApplicationFailure | undefined;
   /** Whether its workflow could not know the times that it is to be scheduled with. */
   isToReschedule: boolean;
 }
@@ -40,22 +41,16 @@ export function scheduledTimes({ plan, request }: SubmitTaskInput): Policy['subm
 /**
  * Checks a submit's request, where that was not done yet.
  *
- * @throws ApplicationFailure INVALID_REQUEST; NOT_CONFIGURED, which is retryable, where the request is right by another
- *   worker's check and this one cannot make it
+ * @throws ApplicationFailure INVALID_REQUEST where no worker can have made it; NOT_CONFIGURED, which is retryable, where
+ *   the request is right by another worker's check and this one cannot make it
  */
 export async function checkSubmit(deps: ActivityDeps, submit: SubmitTaskInput): Promise<CheckedSubmit> {
   const { plan: known, request: asked, seed, ...rest } = submit;
-  const plan = known ?? (await check(deps, asked)); // which refuses what this worker cannot make
+  const { plan, refused } = known === undefined ? await check(deps, asked) : { plan: known };
   const { workspace = DEFAULT_WORKSPACE, policy: _, ...request } = asked as GenerationRequest; // it was checked
   const definition = findModel(request.model);
-  const access = deps.workspaces.get(workspace);
-  if (definition === undefined || access === undefined) {
-    throw notConfigured(
-      definition === undefined
-        ? `model ${request.model} is not known to this worker`
-        : `workspace ${workspace} is not configured on this worker`,
-    );
-  }
+  if (definition === undefined) throw notConfigured(`model ${request.model} is not known to this worker`);
+  if (refused === undefined) accessTo(deps, workspace);
   const { timeout, heartbeat } = scheduledTimes(submit);
   const wanted = plan.policy.submit;
   return {
@@ -67,18 +62,36 @@ export async function checkSubmit(deps: ActivityDeps, submit: SubmitTaskInput): 
     vanished: plan.policy.vanished,
     plan,
     definition,
-    access,
-    isToReschedule: timeout !== wanted.timeout || heartbeat !== wanted.heartbeat,
+    refused,
+    isToReschedule: refused === undefined && (timeout !== wanted.timeout || heartbeat !== wanted.heartbeat),
   };
 }
 
-async function check(deps: ActivityDeps, request: unknown): Promise<Plan> {
+/** @throws NOT_CONFIGURED, which is retryable: another worker may have the key */
+export function accessTo(
+  { workspaces }: Pick<ActivityDeps, 'workspaces'>,
+  workspace: string,
+): WorkspaceAccess {
+  const access = workspaces.get(workspace);
+  if (access === undefined) throw notConfigured(`workspace ${workspace} is not configured on this worker`);
+  return access;
+}
+
+/** @throws INVALID_REQUEST where the request tells no plan */
+async function check(
+  deps: ActivityDeps,
+  request: unknown,
+): Promise<{ plan: Plan; refused?: ApplicationFailure }> {
   const checked = await checkGeneration(deps, request).catch((error: unknown): RequestCheck => {
     return { ok: false, errors: [{ path: 'request', message: `cannot be checked: ${String(error)}` }] };
   });
-  if (!checked.ok) throw invalidRequest(checked.errors);
-  const { ok: _, ...plan } = checked;
-  return plan;
+  if (checked.ok) {
+    const { ok: _, ...plan } = checked;
+    return { plan };
+  }
+  const refused = invalidRequest(checked.errors);
+  if (checked.plan === undefined) throw refused;
+  return { plan: checked.plan, refused };
 }
 
 /** What the check of a request has come to, and whether it was looked for what earlier runs have bought. */

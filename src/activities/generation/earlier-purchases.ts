@@ -9,7 +9,7 @@ import { beginningOfRun } from '../../temporal/beginning-of-run.ts';
 import type { HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { chainOf } from '../parents/chain-of.ts';
-import type { CheckedSubmit } from './check-submit.ts';
+import { accessTo, type CheckedSubmit } from './check-submit.ts';
 import { deletedRun } from './deleted-run.ts';
 import { doubtsOf } from './doubts.ts';
 import { findHeardOf, type HeardOf, takeHeardOf, toldTaskIds } from './heard-of.ts';
@@ -115,7 +115,8 @@ export async function findEarlierPurchase(
     // Who bought it had looked for what there was before.
     isPassedOver ||= runs.some(({ bought }) => bought.has(taskId));
     if (settled.has(taskId)) continue;
-    const answer = await deps.api.getGeneration(taskId, request.access, GET_TIMEOUT);
+    const access = accessTo(deps, request.workspace);
+    const answer = await deps.api.getGeneration(taskId, access, GET_TIMEOUT);
     if (answer.kind === 'unavailable') {
       const pause = answer.retryAfter ?? UNREAD_RECHECK;
       search.unread = triedAgain(search.unread, Date.now(), pause);

@@ -11,7 +11,7 @@ import { readyInspection } from '../../outputs/inspection/inspector.ts';
 import type { Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { boughtBefore, type LookMemory } from './bought-before.ts';
-import { checkSubmit, type Noted, scheduledTimes, tellingNoted } from './check-submit.ts';
+import { accessTo, checkSubmit, type Noted, scheduledTimes, tellingNoted } from './check-submit.ts';
 import { type ReservationMemory, reservationOf, reserve } from './reserve-credits.ts';
 import { bodyWithFiles } from './send-files.ts';
 import { Fence } from './still-wanted.ts';
@@ -81,17 +81,20 @@ async function submitOnce(
         'an attempt at this submit ended without telling how its request did',
       );
     const request = await checkSubmit(deps, input);
-    const { plan, definition: model, access } = request;
-    note({ plan });
+    const { plan, definition: model, refused, adoptOnly } = request;
+    if (refused === undefined) note({ plan });
     if (request.isToReschedule) return { kind: 'checked' };
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
     const earlier = await boughtBefore(deps, request, memory);
     if (earlier !== undefined) {
-      if (earlier.kind === 'accepted')
+      if (earlier.kind === 'accepted') {
+        note({ plan });
         deps.routes.register({ workspace: request.workspace, taskId: earlier.taskId }, workflowId);
+      }
       return earlier;
     }
-    if (request.adoptOnly !== undefined) throw nothingToAdopt(request.adoptOnly);
+    if (refused !== undefined) throw refused;
+    if (adoptOnly !== undefined) throw nothingToAdopt(adoptOnly);
     const { retries } = plan.policy;
     const pace = retries.RATE_LIMITED;
     const turn = await deps.pacing.turn(request.workspace, pace, context.cancelled);
@@ -122,7 +125,7 @@ async function submitOnce(
         deps.api.submit({
           path: wire.path,
           body,
-          ...access,
+          ...accessTo(deps, request.workspace),
           timeout: plan.policy.submit.timeout,
           workflowId,
         });

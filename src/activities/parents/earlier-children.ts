@@ -173,7 +173,7 @@ function wasNeverStarted({ runId, request, startedAt }: ChildRecord): boolean {
 /** It has failed, and tells that it has bought nothing. */
 function hasNoPurchase({ end }: ChildRecord): boolean {
   if (end === undefined || 'result' in end) return false;
-  return end.failure.type === 'INVALID_REQUEST' || hasBoughtNothing(end.failure.details);
+  return hasBoughtNothing(end.failure.details);
 }
 
 function short({ origins }: ChildRecord): KnownChild {

@@ -1,8 +1,8 @@
 import type { ModelOverrides } from '../../api/models/override.ts';
 import { NO_USAGE } from '../../api/records/usage.ts';
+import { anyWorker } from '../../contract/checks/any-worker.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { failureError } from '../failures/failure-error.ts';
-import { UNKNOWN } from '../starting/check-start.ts';
 import { type PreparedRows, prepareRows, RowsRefused } from './prepare-rows.ts';
 
 /**
@@ -15,7 +15,10 @@ export function checkedRows(
   workflowId: string,
   pipeline: PipelineRequest,
   rows: readonly Record<string, unknown>[],
-  { rowKey, models = UNKNOWN }: { rowKey: string | undefined; models: ModelOverrides | undefined },
+  {
+    rowKey,
+    models = anyWorker(undefined).models,
+  }: { rowKey: string | undefined; models: ModelOverrides | undefined },
 ): PreparedRows {
   const given = rows.map((values, index) => ({ values, place: `rows[${index}]` }));
   try {

@@ -1,20 +1,14 @@
 import { firstError } from '../../api/input/mistakes.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
-import { MODEL_IDS } from '../../api/models/registry.ts';
 import { NO_USAGE } from '../../api/records/usage.ts';
+import { anyWorker } from '../../contract/checks/any-worker.ts';
 import { checkGenerationRequest } from '../../contract/checks/check-generation.ts';
 import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
-import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { doubtOf } from '../../policy/doubtful-policy.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import { failureError } from '../failures/failure-error.ts';
 import type { Started } from './start-request.ts';
-
-/** What a worker's configuration may allow is not refused by who does not know it. */
-export const UNKNOWN: ModelOverrides = Object.fromEntries(
-  MODEL_IDS.map((id) => [id, { passUnknown: true, assumedRules: 'relax' }]),
-);
 
 /**
  * Refuses what the workflow would refuse, before anything is started. Workspaces are the worker's to know.
@@ -24,13 +18,11 @@ export const UNKNOWN: ModelOverrides = Object.fromEntries(
  */
 export function checkStart(
   { kind, workflowId, request }: Started & { workflowId: string },
-  models: ModelOverrides = UNKNOWN,
+  models?: ModelOverrides,
 ): void {
-  const workspaces = new Map([[request.workspace ?? DEFAULT_WORKSPACE, {}]]);
+  const deps = { ...anyWorker(request.workspace), ...(models === undefined ? {} : { models }) };
   const check =
-    kind === 'generation'
-      ? checkGenerationRequest(request, { models, policy: {}, workspaces })
-      : checkPipelineRequest(request, { models, workspaces });
+    kind === 'generation' ? checkGenerationRequest(request, deps) : checkPipelineRequest(request, deps);
   if (check.ok) return warnOfPolicies(request);
   const { errors } = check;
   const details = { attempts: [], usage: NO_USAGE, charged: NO_USAGE, errors };

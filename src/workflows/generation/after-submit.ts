@@ -23,8 +23,8 @@ export function afterRejection(
 
 /**
  * A submit that has told nothing, not even what the check of its request has come to: its worker was lost. What is to
- * follow hangs on the policy. A request that is refused now may have been right for that worker, so the submit stays in
- * doubt.
+ * follow hangs on the policy. A request that is refused now may have been right for that worker:
+ * the submit stays in doubt.
  */
 export async function afterUnchecked(run: Run, state: State, unknown: UnknownSubmit): Promise<State> {
   // A run that is being cancelled leaves its search on record as well.
@@ -40,8 +40,8 @@ export async function afterUnchecked(run: Run, state: State, unknown: UnknownSub
   }
   const { errors } = check;
   return fail(leaveSearch(run, state, unknown), {
-    type: 'INVALID_REQUEST',
-    message: firstError(errors),
+    type: 'SUBMISSION_UNKNOWN',
+    message: `nobody can tell whether a task was bought: ${unknown.reason}; and the request is refused now: ${firstError(errors)}`,
     errors,
   });
 }

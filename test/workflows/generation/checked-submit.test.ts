@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Config } from '../../../src/config/worker-config.ts';
+import type { WorkspaceConfig } from '../../../src/config/workspaces.ts';
 import { decode, type HistoryEvent } from '../../../src/temporal/history.ts';
-import { FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
+import { resetRun } from '../../reset-run.ts';
+import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -70,6 +73,61 @@ describe('a request is checked within its submit', () => {
     const failure = await world.fail(image('never paid', { ...FAST, retries }));
     expect(failure).toMatchObject({ details: { attempts: [{ outcome: 'rejected' }] } });
     expect(failure.type).toContain('INSUFFICIENT_CREDITS');
+  });
+});
+
+describe('a Reset of a run whose request the configuration refuses since', () => {
+  let narrowed: World;
+  let before: Config['workspaces'];
+  beforeAll(async () => {
+    const { temporal } = world.config;
+    narrowed = await openWorld({ config: { temporal } });
+    before = narrowed.config.workspaces;
+  });
+  afterAll(() => narrowed?.close());
+
+  async function startWith(workspaces: Config['workspaces']): Promise<void> {
+    await narrowed.stopWorker();
+    narrowed.config.workspaces = workspaces;
+    await narrowed.startWorker();
+  }
+
+  /** A run that holds a task, Reset after workers with other workspaces have taken over. */
+  async function resetWith(change: (workspace: WorkspaceConfig) => [name: string, WorkspaceConfig]) {
+    const prompt = `held ${randomUUID()}`;
+    const release = narrowed.hold(prompt);
+    const policy = { ...FAST, reconcile: { wait: '1s', otherwise: 'resubmit' } };
+    const { workflowId } = await narrowed.start(image(prompt, policy));
+    const run: Generation = narrowed.client.workflow.getHandle(workflowId);
+    const { taskId } = await narrowed.until(run, 'waiting');
+    const workspace = before.get('default');
+    if (workspace === undefined) throw new Error('every world has it');
+    await startWith(new Map([change(workspace)]));
+    await resetRun(narrowed.client, workflowId);
+    return { run, taskId, release };
+  }
+
+  it('takes its task over: only to buy another one it would have to be right', async () => {
+    const { run, taskId, release } = await resetWith((workspace) => [
+      'default',
+      { ...workspace, webhookSecrets: [] },
+    ]);
+    await narrowed.until(run, 'waiting');
+    release();
+    expect((await run.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true, taskId }]);
+    expect(narrowed.bought(run)).toEqual([taskId]);
+    await startWith(before);
+  });
+
+  it('waits for a worker that has the key to it', async () => {
+    const { run, taskId, release } = await resetWith((workspace) => ['another', workspace]);
+    const trouble = expect.stringContaining('workspace default is not configured') as unknown;
+    await eventually(async () => expect(await run.query('progress')).toMatchObject({ trouble }));
+    await startWith(before);
+    await narrowed.until(run, 'waiting');
+    release();
+    expect((await run.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true, taskId }]);
+    expect(narrowed.bought(run)).toEqual([taskId]);
   });
 });
 

@@ -1,14 +1,17 @@
 import { createReadStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markedTiny } from '../../../emulator/src/media/tiny-media.ts';
+import type { FailureDetails } from '../../../src/contract/generation.ts';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
 import { blobSource } from '../../../src/outputs/inputs/file-source.ts';
 import { putFile } from '../../../src/outputs/inputs/put-file.ts';
 import { createOutputStore } from '../../../src/outputs/stores/create-store.ts';
-import { FAST, image, openWorld, type World } from '../world.ts';
+import { resetRun } from '../../reset-run.ts';
+import { FAST, type Generation, image, openWorld, type World } from '../world.ts';
 
 /** The store's folder as the API sees it, for the worker whose files are public. */
 let server: Server;
@@ -165,6 +168,55 @@ describe('a file of the store in a field that takes a URL', () => {
       message: expect.stringContaining('steps.large.input.image_url') as unknown,
     });
     expect(closed.charges(`${handle.workflowId}/still`)).toEqual([]);
+  });
+});
+
+describe('a Reset of a run whose file has left the store since', () => {
+  /** Starts one, has it get to that state, and takes its file away. */
+  async function withoutFile(mark: string, state: 'waiting' | 'needs a decision', policy: unknown = FAST) {
+    const reference = await put(closed, picture(mark));
+    const file = join(folderOf(closed), 'inputs', reference.slice('darkroom:'.length));
+    const handle = await closed.start(upscale(reference, policy));
+    await closed.until(handle, state);
+    await rename(file, `${file}-away`);
+    return { handle, putBack: () => rename(`${file}-away`, file) };
+  }
+
+  it('takes its task over: only to buy another one it would need the file', async () => {
+    const match = { model: 'upscale-q' };
+    const { faults, scheduler, tasks } = closed.emulator.service();
+    const { id } = faults.add({ on: 'task', match, fault: { kind: 'hang' } });
+    const { handle } = await withoutFile('gone while it runs', 'waiting');
+    faults.remove(id);
+    await resetRun(closed.client, handle.workflowId);
+    const again: Generation = closed.client.workflow.getHandle(handle.workflowId);
+    const { taskId } = await closed.until(again, 'waiting');
+    const task = tasks.get(taskId ?? '');
+    if (task !== undefined)
+      scheduler.force(task, { kind: 'complete' }, { start: Date.now(), finish: Date.now() });
+    const { attempts, charged } = await again.result();
+    expect(attempts).toMatchObject([{ outcome: 'completed', adopted: true, taskId }]);
+    expect(closed.charges(handle.workflowId)).toMatchObject([{ taskId, credits: charged.total }]);
+  });
+
+  it('stays in doubt about a lost answer, and looks on when the file is there again', async () => {
+    closed.fault({ on: 'submit', match: { model: 'upscale-q' }, times: 1, fault: { kind: 'lost-after' } });
+    closed.fault({ on: 'webhook', match: { model: 'upscale-q' }, times: 9, fault: { kind: 'lost' } });
+    const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
+    const { handle, putBack } = await withoutFile('gone while it asks', 'needs a decision', policy);
+    await resetRun(closed.client, handle.workflowId);
+    const again: Generation = closed.client.workflow.getHandle(handle.workflowId);
+    const failure = await closed.failureOf<FailureDetails>(again);
+    expect(failure).toMatchObject({
+      type: 'SUBMISSION_UNKNOWN',
+      message: expect.stringContaining('input.image_url is not in the folder') as unknown,
+      details: { attempts: [{ outcome: 'unknown' }] },
+    });
+    await putBack();
+    await resetRun(closed.client, handle.workflowId);
+    await closed.until(again, 'needs a decision');
+    await again.terminate();
+    expect(closed.charges(handle.workflowId)).toHaveLength(1);
   });
 });
 
