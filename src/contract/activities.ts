@@ -118,9 +118,10 @@ export interface EarlierRun {
   parent?: ParentRun | undefined;
 }
 
-/** `rerun` as in a submit's result; `more`: there is, or may be, what only a submit can take over. */
+/** `rerun` and `foreign` as in a submit's result; `more`: there is, or may be, what only a submit can take over. */
 export interface EarlierTask {
   taskId: string | null;
+  foreign?: true | undefined;
   more?: true | undefined;
   rerun?: true;
 }

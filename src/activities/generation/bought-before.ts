@@ -35,7 +35,8 @@ export async function boughtBefore(
   if (stillLooking !== undefined) return { kind: 'forgotten', reason: stillLooking };
   const bought =
     (await findToldMeanwhile(deps, submit, search)) ?? (await findStoredPurchase(deps, submit, search));
-  if (bought !== undefined || !isToSubmit || (submit.refused ?? submit.adoptOnly) !== undefined) return bought;
+  if (bought !== undefined || !isToSubmit || (submit.refused ?? submit.adoptOnly) !== undefined)
+    return bought;
   const forgotten = await whyForgotten(deps, submit);
   return forgotten === undefined ? undefined : { kind: 'forgotten', reason: forgotten };
 }
@@ -48,6 +49,6 @@ export async function boughtBefore(
  */
 export async function earlierTask(deps: ActivityDeps, input: SubmitTaskInput): Promise<EarlierTask> {
   const found = await boughtBefore(deps, await checkSubmit(deps, input), { search: {} }, false);
-  if (found?.kind === 'accepted') return { taskId: found.taskId };
+  if (found?.kind === 'accepted') return { taskId: found.taskId, foreign: found.foreign };
   return { taskId: null, ...(found === undefined ? {} : { more: true }) };
 }

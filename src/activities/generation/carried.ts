@@ -21,6 +21,8 @@ export interface Carried {
   gaveUp: ToldUnknown | undefined;
   /** The tasks that it was told of, oldest first. */
   told: string[];
+  /** Those that people have had it adopt and others have bought. */
+  foreign: string[];
   /** Whether it has looked for all that runs before it have bought. */
   lookedBack: boolean;
 }
@@ -42,6 +44,7 @@ export function carriedBy({
     unknown: unknownIn(search),
     gaveUp: unknownIn(gaveUp),
     told: toldIn(heard),
+    foreign: [state, heard].flatMap(foreignIn),
     lookedBack: state['lookedBack'] === true,
   };
 }
@@ -51,6 +54,11 @@ function unknownIn(holder: unknown): ToldUnknown | undefined {
   return isRecord(unknown) && typeof unknown['since'] === 'number'
     ? (unknown as unknown as ToldUnknown) // a generation's own state
     : undefined;
+}
+
+function foreignIn(holder: unknown): string[] {
+  const foreign = isRecord(holder) ? holder['foreign'] : undefined;
+  return isList(foreign) ? foreign.filter(isTaskId) : [];
 }
 
 function toldIn(heard: unknown): string[] {

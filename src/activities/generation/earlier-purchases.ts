@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { fieldDigests } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { plainUsage } from '../../api/records/usage.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
@@ -9,10 +10,12 @@ import { beginningOfRun } from '../../temporal/beginning-of-run.ts';
 import type { HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { chainOf } from '../parents/chain-of.ts';
+import { givenTasks } from './adoptions.ts';
 import { accessTo, type CheckedSubmit } from './check-submit.ts';
 import { deletedRun } from './deleted-run.ts';
 import { doubtsOf } from './doubts.ts';
-import { findHeardOf, type HeardOf, takeHeardOf, toldTaskIds } from './heard-of.ts';
+import { compare } from './get-task.ts';
+import { findHeardOf, type HeardOf, sentInputs, takeHeardOf, toldTaskIds } from './heard-of.ts';
 import { mayHaveStarted } from './may-have-started.ts';
 import {
   adopted,
@@ -81,10 +84,17 @@ export async function findEarlierPurchase(
   const found = await readEarlierRuns(deps.temporal, workflowId, runId, earlierRun);
   const runs = found.runs
     .filter((run) => !isFirst || run.firstRunId !== firstRunId)
-    .map(({ runId, events }): EarlierRun => ({ runId, ...readPurchases(events), told: toldTaskIds(events) }));
+    .map(
+      ({ runId, events }): EarlierRun => ({
+        runId,
+        ...readPurchases(events),
+        told: toldTaskIds(events),
+        given: givenTasks(events),
+      }),
+    );
   const isThere = runs.some((run) => run.runId === told?.runId);
   const gone = isThere ? undefined : told;
-  if (gone?.kind === 'failed') runs.push({ runId: gone.runId ?? '', ...gone.purchases, told: [] });
+  if (gone?.kind === 'failed') runs.push({ runId: gone.runId ?? '', ...gone.purchases, told: [], given: [] });
   const own = readPurchases(found.own).endedSubmits;
   // What is deleted began before this run, and the one that it goes on for: so may its task have done.
   const lostRun = gone?.runId ?? found.missing;
@@ -107,6 +117,12 @@ export async function findEarlierPurchase(
     throw invalidRequest([{ path: 'earlierRun', message }]);
   }
   const settled = new Set(settledTaskIds);
+  const seeds = [...new Set([...seedsOf(runs), ...(seed === undefined ? [] : [seed])])];
+  const { model } = request;
+  const isOurs = (input: unknown): boolean =>
+    sentInputs(request, seeds).some(
+      (sent) => compare(deps, input, { model, fields: fieldDigests(sent) }).isAsSent,
+    );
   const candidates = [...new Set(runs.flatMap(({ taskIds }) => taskIds.toReversed()))];
   const missing: MissingTask[] = [];
   let isPassedOver = false;
@@ -115,8 +131,7 @@ export async function findEarlierPurchase(
     // Who bought it had looked for what there was before.
     isPassedOver ||= runs.some(({ bought }) => bought.has(taskId));
     if (settled.has(taskId)) continue;
-    const access = accessTo(deps, request.workspace);
-    const answer = await deps.api.getGeneration(taskId, access, GET_TIMEOUT);
+    const answer = await deps.api.getGeneration(taskId, accessTo(deps, request.workspace), GET_TIMEOUT);
     if (answer.kind === 'unavailable') {
       const pause = answer.retryAfter ?? UNREAD_RECHECK;
       search.unread = triedAgain(search.unread, Date.now(), pause);
@@ -131,12 +146,19 @@ export async function findEarlierPurchase(
       continue;
     }
     deps.lookouts.heard(request.workspace, taskId, 'record');
-    const { status, usage } = answer.record;
+    const { status, usage, input } = answer.record;
     if (endedInVain(status)) continue;
-    return { kind: 'accepted', taskId, usage: plainUsage(usage), adopted: true };
+    const foreign = runs.some(({ given }) => given.includes(taskId)) && !isOurs(input);
+    return {
+      kind: 'accepted',
+      taskId,
+      usage: plainUsage(usage),
+      adopted: true,
+      ...(foreign ? { foreign } : {}),
+    };
   }
   if (gone?.kind === 'completed') return { kind: 'completed', result: gone.result };
-  const heardOf = await lookAtTold(deps, request, runs, found.own, seed);
+  const heardOf = await lookAtTold(deps, request, runs, found.own, seeds);
   const taken = takeHeardOf(heardOf, search, request);
   if (taken !== undefined) return taken;
 
@@ -162,19 +184,22 @@ async function lookAtTold(
   request: CheckedSubmit,
   runs: readonly EarlierRun[],
   own: readonly HistoryEvent[],
-  lostSeed: 'any' | undefined,
+  seeds: readonly (number | 'any')[],
 ): Promise<HeardOf | undefined> {
   const known = new Set([...request.settledTaskIds, ...runs.flatMap(({ taskIds }) => taskIds)]);
   const told = [...runs.toReversed().flatMap((run) => run.told), ...toldTaskIds(own)];
-  const seeds = runs.flatMap((run) =>
-    [...run.endedSubmits, ...run.unknownSubmits].flatMap(({ seed }) => seed ?? []),
-  );
-  if (lostSeed !== undefined) seeds.push(lostSeed);
   return await findHeardOf(
     deps,
     request,
     [...new Set(told)].filter((taskId) => !known.has(taskId)),
-    [...new Set(seeds)],
+    seeds,
+  );
+}
+
+/** What submits of the runs were sent with, beside the request's. */
+function seedsOf(runs: readonly EarlierRun[]): (number | 'any')[] {
+  return runs.flatMap((run) =>
+    [...run.endedSubmits, ...run.unknownSubmits].flatMap(({ seed }) => seed ?? []),
   );
 }
 

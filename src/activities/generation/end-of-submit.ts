@@ -2,7 +2,7 @@ import proto from '@temporalio/proto';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { searchableTaskIds } from '../../temporal/bill/searchable-tasks.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
-import { adoptedBy } from './heard-of.ts';
+import { adoptedBy } from './adoptions.ts';
 
 /** What a run's history tells of one submit. */
 export type EndOfSubmit =

@@ -77,7 +77,8 @@ async function readTask(deps: Deps, request: TaskRequest): Promise<TaskReport> {
 /** Fields that are named. */
 const MOST_NAMED = 10;
 
-function compare(
+/** Whether a task is of an input that was sent, by what the API shows. */
+export function compare(
   { models, normalized: known }: Pick<ActivityDeps, 'models' | 'normalized'>,
   normalized: unknown,
   { model, fields }: NonNullable<TaskRequest['sent']>,

@@ -5,19 +5,14 @@ import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { isTaskId } from '../../api/records/task-id.ts';
 import type { Usage } from '../../api/records/usage.ts';
 import { whyNotOurs } from '../../contract/entities/task-notices.ts';
-import type { Decision } from '../../contract/generation.ts';
-import {
-  decideUpdate,
-  submitProvenSignal,
-  taskEventSignal,
-  taskGrantedSignal,
-} from '../../contract/messages.ts';
+import { submitProvenSignal, taskEventSignal, taskGrantedSignal } from '../../contract/messages.ts';
 import { withSeed } from '../../contract/tasks/sent-seed.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { triedAgain, triedFor, triedOn } from '../../policy/patience.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { takeTaskName } from '../unclaimed-tasks/take-task-names.ts';
+import { adoptedBy } from './adoptions.ts';
 import { carriedBy } from './carried.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import type { EarlierSearch } from './earlier-purchases.ts';
@@ -47,16 +42,6 @@ export function toldTaskIds(events: readonly HistoryEvent[]): string[] {
     const isTold = name !== taskEventSignal.name || TERMINAL_EVENTS.has(String(told?.type));
     return isTold && isTaskId(told?.taskId) ? [told.taskId] : [];
   });
-}
-
-/** A Reset leaves the decision out, or repeats it where nobody is asked yet: what it has named is the run's all the same. */
-export function adoptedBy(event: HistoryEvent): string[] {
-  const { workflowExecutionUpdateAdmittedEventAttributes: admitted } = event;
-  const { workflowExecutionUpdateAcceptedEventAttributes: accepted } = event;
-  const { input } = accepted?.acceptedRequest ?? admitted?.request ?? {};
-  if (input?.name !== decideUpdate.name) return [];
-  const [decision] = decode<[Partial<Decision> | null]>(input.args);
-  return decision?.action === 'adopt' && isTaskId(decision.taskId) ? [decision.taskId] : [];
 }
 
 export type HeardOf =
@@ -91,7 +76,7 @@ export async function findHeardOf(
   seeds: readonly (number | 'any')[],
 ): Promise<HeardOf | undefined> {
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
-  const inputs = [...new Set([input, askedInput]), ...seeds.map((seed) => withSeed(input, seed))];
+  const inputs = sentInputs({ input, askedInput }, seeds);
   const kept: Kept[] = [];
   let unreadable: HeardOf | undefined;
   for (const taskId of taskIds.slice(-MOST_READ).toReversed()) {
@@ -116,6 +101,14 @@ export async function findHeardOf(
     }
   }
   return unreadable ?? (kept.length > 0 ? { kind: 'kept', tasks: kept } : undefined);
+}
+
+/** What submits of an id were sent with. @param seeds that they were sent with besides */
+export function sentInputs(
+  { input, askedInput }: Pick<CheckedSubmit, 'input' | 'askedInput'>,
+  seeds: readonly (number | 'any')[],
+): Record<string, unknown>[] {
+  return [...new Set([input, askedInput]), ...seeds.map((seed) => withSeed(input, seed))];
 }
 
 /**

@@ -17,6 +17,8 @@ export interface EarlierRun extends Purchases {
   runId: string;
   /** Tasks that it was told of. */
   told: string[];
+  /** Tasks that people have had it adopt whatever their input: others may have bought them. */
+  given: string[];
 }
 
 /** A task of an earlier run that the API answers with 404. */
@@ -94,5 +96,12 @@ const nameIn = (uri: string): string => uri.slice(uri.lastIndexOf('/') + 1);
 export function adopted(taskId: string, runs: readonly EarlierRun[]): SubmitTaskResult {
   const known = runs.flatMap(({ usages }) => usages.get(taskId) ?? []);
   const usage = known.find(({ total }) => total > 0);
-  return { kind: 'accepted', taskId, usage: usage ?? NO_USAGE, adopted: true };
+  const isGiven = runs.some(({ given }) => given.includes(taskId));
+  return {
+    kind: 'accepted',
+    taskId,
+    usage: usage ?? NO_USAGE,
+    adopted: true,
+    ...(isGiven ? { foreign: true } : {}),
+  };
 }

@@ -59,8 +59,19 @@ export interface Plan {
  * `rerun`: there are earlier runs of this workflow id. It is recorded, because a history that is replayed elsewhere does
  * not tell the id of the run that it belongs to. `plan`, `lookedBack`: where the submit was not told.
  */
-export type SubmitTaskResult = { rerun?: true; plan?: Plan; lookedBack?: LookedBack['lookedBack'] } & (
-  | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean; outlook?: Outlook }
+export type SubmitTaskResult = {
+  rerun?: true;
+  plan?: Plan;
+  lookedBack?: LookedBack['lookedBack'];
+} /** `foreign`: an earlier run was given it by a person, in the place of its own: others have bought it. */ & (
+  | {
+      kind: 'accepted';
+      taskId: string;
+      usage: Usage;
+      adopted: boolean;
+      outlook?: Outlook;
+      foreign?: true;
+    }
   /** An earlier run had completed, which is deleted, or whose task is. `charged`: where no run tells what it has counted. */
   | { kind: 'completed'; result: Omit<GenerationResult, 'charged'> & { charged?: Usage } }
   /**

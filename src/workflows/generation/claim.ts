@@ -6,7 +6,7 @@ import { whyNotOurs } from '../../contract/entities/task-notices.ts';
 import { submitKey } from '../../contract/tasks/submit-task.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { askEntity, claiming, entities, takeName } from './activities.ts';
-import { exchangeDoubt, tasksOf } from './attempts.ts';
+import { exchangeDoubt, foreignTasks, tasksOf } from './attempts.ts';
 import { doubtAbout, inputOf, isDue, type Looked, look, nextLookAt } from './evidence.ts';
 import type { Search } from './stage.ts';
 import { policyOf, type Run, type State, valueOf, withNews } from './state.ts';
@@ -118,11 +118,16 @@ export async function endOf(run: Run, { state, taskId }: Looked, search: Search)
   const own = claimIdOf(run.firstRunId, unknown.since);
   const [other] = state.heard.proofs.find(([id, proof]) => id !== own && proof.taskId === taskId) ?? [];
   // Nobody needs to look for it any more, unless another submit has bought it; and one that was granted by now is taken.
-  const as = other === undefined ? 'settled' : 'abandon';
+  // One that was given to an earlier run is not what the submit has bought.
+  const isForeign = taskId !== undefined && foreignTasks(state).has(taskId);
+  const as = other === undefined && !isForeign ? 'settled' : 'abandon';
   const isGranted = taskId !== undefined && granted(run, search) === taskId;
-  const end = isGranted ? undefined : (await withdraw(run, state, search, as)).end;
+  const withdrawn = isGranted ? undefined : await withdraw(run, state, search, as);
+  const { end, askedAt = Date.now() } = withdrawn ?? {};
   const found = end?.kind === 'granted' ? end.taskId : taskId;
   if (found === undefined) return endSearch(run, state, unknown, { kind: 'not sent' });
+  if (found === taskId && isForeign)
+    return endSearch(run, state, unknown, { kind: 'another task', taskId, askedAt });
   const known = found === taskId && other !== undefined ? exchangeDoubt(state, other, own) : state;
   return adoptFound(run, known, unknown, found);
 }

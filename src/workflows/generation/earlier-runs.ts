@@ -1,6 +1,7 @@
 import type { EarlierTask } from '../../contract/activities.ts';
 import { local, whyFailed } from './activities.ts';
 import { afterVanished } from './after-task.ts';
+import { withForeign } from './attempts.ts';
 import { endOf } from './claim.ts';
 import type { Looked } from './evidence.ts';
 import { goOn } from './park.ts';
@@ -21,9 +22,10 @@ export async function lookAtEarlierRuns(
     whyFailed(error);
     return { taskId: null, more: true };
   });
-  const { taskId, rerun, more } = await asked;
+  const { taskId: found, foreign, rerun, more } = await asked;
+  const taskId = found ?? undefined;
   const state = { ...withNews(run, before), isRerun: rerun ?? before.isRerun };
-  return { state, taskId: taskId ?? undefined, more };
+  return { state: withForeign(state, taskId, foreign), taskId, more };
 }
 
 /**

@@ -4,6 +4,7 @@ import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { paidBy } from '../../contract/purchases/payers.ts';
 import { AT_FILES, type LookRequest, type TaskEnd, type TaskLook } from '../../contract/tasks/task-look.ts';
 import { local, lookForLong, whyFailed } from './activities.ts';
+import { foreignTasks } from './attempts.ts';
 import { type Run, valueOf } from './state.ts';
 
 /** Milliseconds for the GET and for the files. A local activity ends within its try, the wait for its place included. */
@@ -32,12 +33,12 @@ export async function lookAt(
   end?: TaskEnd,
 ): Promise<Look> {
   const { workspace, workflowId, firstRunId, request } = run;
-  const { heard, plan } = run.now();
-  const { artifacts, foreign } = heard;
+  const state = run.now();
+  const { artifacts } = state.heard;
   const task = { taskId, workspace, model: request.model, firstRunId, artifacts: valueOf(artifacts, taskId) };
   // Of a task that others have bought nobody here pays.
-  const payers = foreign.includes(taskId) ? undefined : paidBy(workflowId, request);
-  const about: LookRequest = { ...task, paidBy: payers, facts: plan?.facts, end, ...TIMES[what] };
+  const payers = foreignTasks(state).has(taskId) ? undefined : paidBy(workflowId, request);
+  const about: LookRequest = { ...task, paidBy: payers, facts: state.plan?.facts, end, ...TIMES[what] };
   try {
     return what === 'soon' ? await local.lookAtTask(about) : await lookForLong(about);
   } catch (error) {

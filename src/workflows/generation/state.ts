@@ -27,6 +27,8 @@ export interface State {
   readonly seed?: number | undefined;
   readonly otherSeeds: readonly SentSeed[];
   readonly evidence: Evidence;
+  /** Tasks that earlier runs were given in the place of their own: others have bought them. */
+  readonly foreign?: readonly string[] | undefined;
   /** There are earlier runs of this workflow id. */
   readonly isRerun?: boolean | undefined;
   /** A submit has looked for all that earlier runs have bought. */
@@ -69,7 +71,7 @@ export interface Heard {
   /** How many looks, and decisions, people have asked for. */
   readonly looks: number;
   readonly decisions: { readonly count: number; readonly latest?: Decision | undefined };
-  /** Tasks of another model or input that people have had it adopt: they are not its own to pay. */
+  /** Tasks of another model or input that people have had it adopt. */
   readonly foreign: readonly string[];
 }
 

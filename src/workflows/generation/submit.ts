@@ -20,7 +20,7 @@ import { submitTimes } from '../../policy/submit-times.ts';
 import { parentRun } from '../parent-run.ts';
 import { callSubmit, summary } from './activities.ts';
 import { afterRejection, afterUnchecked } from './after-submit.ts';
-import { tasksOf } from './attempts.ts';
+import { tasksOf, withForeign } from './attempts.ts';
 import { doubtAbout, isDue, type Looked, look, nextLookAt } from './evidence.ts';
 import type { Submitting } from './stage.ts';
 import { at, policyOf, type Run, type State, withNews } from './state.ts';
@@ -124,8 +124,8 @@ async function takeIn(run: Run, before: State, stage: Submitting, told: SubmitTa
   const state: State = { ...withNews(run, before), plan, isRerun: rerun, lookedBack };
   switch (end.kind) {
     case 'accepted': {
-      const { kind: _, ...task } = end;
-      return hold(state, task);
+      const { kind: _, foreign, ...task } = end;
+      return hold(withForeign(state, task.taskId, foreign), task);
     }
     case 'completed': {
       // An earlier run had come to this: from here on the task is found by this one.

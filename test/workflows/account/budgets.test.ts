@@ -9,8 +9,8 @@ import { accountQuery, decideUpdate } from '../../../src/contract/messages.ts';
 import type { PipelineProgress, PipelineRequest } from '../../../src/contract/pipeline.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { ApiCaller } from '../../emulator/api-caller.ts';
-import { resetRun } from '../../reset-run.ts';
-import { eventually, FAST, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
+import { resetHere, resetRun } from '../../reset-run.ts';
+import { eventually, FAST, type Generation, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
 /** What the emulator takes for a picture. */
 const PRICE = 8;
@@ -142,6 +142,34 @@ describe('the budget of a generation', () => {
     await handle.result();
     expect(ledger(handle.workflowId)).toBe(PRICE);
     const { spent, reserved } = await accountOf(handle.workflowId);
+    expect(spent).toBe(0);
+    expect(reserved).toBeGreaterThanOrEqual(PRICE);
+  });
+
+  it.each([
+    ['where it asked', true],
+    ['its first task', false],
+  ])('nor after a Reset to %s while that task runs', async (where, isAsked) => {
+    const prompt = `lost, and another one runs in its place: ${where}`;
+    world.loseWebhooks(prompt);
+    world.loseAnswer(prompt);
+    const release = world.hold(`by hand: ${where}`);
+    const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
+    const { workflowId } = await world.start(limited(prompt, 2 * PRICE, policy));
+    const run: Generation = world.client.workflow.getHandle(workflowId);
+    await world.until(run, 'needs a decision');
+    const toAsking = await resetHere(world.client, workflowId);
+    const taskId = await new ApiCaller(world.emulator).accepted('image-o', { prompt: `by hand: ${where}` });
+    const decision: Decision = { action: 'adopt', taskId, otherInput: true };
+    await run.executeUpdate(decideUpdate, { args: [decision] });
+    await world.until(run, 'waiting');
+    await (isAsked ? toAsking() : resetRun(world.client, workflowId));
+    expect(await world.until(run, 'waiting')).toMatchObject({ taskId });
+    release();
+    const { attempts, charged } = await run.result();
+    expect(attempts.at(-1)).toMatchObject({ taskId, adopted: true });
+    expect(charged.total).toBe(0);
+    const { spent, reserved } = await accountOf(workflowId);
     expect(spent).toBe(0);
     expect(reserved).toBeGreaterThanOrEqual(PRICE);
   });
