@@ -22,6 +22,7 @@ import type {
   StepsToBill,
   StepToReuse,
   StoredOutputUrl,
+  Unusable,
 } from './steps/step-look.ts';
 import type { Plan, SubmitTaskInput, SubmitTaskResult } from './tasks/submit-task.ts';
 import type { HeldTaskReport, LookRequest, TaskLook, TaskRequest } from './tasks/task-look.ts';
@@ -78,7 +79,7 @@ export interface DarkroomActivities {
   /** Where outputs can be reached by now, in their order. */
   reachOutputs: (outputs: StoredOutputUrl[]) => Promise<ReachedOutputs>;
   /** Asked again and again while an equal generation runs, holding no slot. */
-  findReusable: (step: StepToReuse) => Promise<Exclude<Reusable, { kind: 'running' }> | null>;
+  findReusable: (step: StepToReuse) => Promise<Exclude<Reusable, { kind: 'running' }> | Unusable | null>;
   /** Of `batch`: the rows of a page, as they were sent. */
   readRows: (page: { workflowId: string; workspace: string }) => Promise<unknown>;
   /** Of `batch`: when the last earlier run of it ended whose result has told what its rows were charged; null: none has. */

@@ -4,6 +4,7 @@ import type { FieldError } from '../../api/input/field-error.ts';
 import { isRecord } from '../../api/json/is-record.ts';
 import { shown } from '../../api/text/shown.ts';
 import type { PipelineCheck } from '../../contract/activities.ts';
+import { anyWorker } from '../../contract/checks/any-worker.ts';
 import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import type { ParentRun } from '../../contract/purchases/parent-run.ts';
@@ -34,11 +35,15 @@ export async function checkReuse(client: Client, workflowId: string): Promise<Fi
     : [];
 }
 
-/** A workspace is a wall: a workflow of another one is as good as none. */
-async function checkWall(client: Client, { reuse = '', workspace }: PipelineRequest): Promise<FieldError[]> {
+/** The same for a pipeline of that workspace, which is a wall: a workflow of another one is as good as none. */
+export async function checkReuseIn(
+  client: Client,
+  reuse: string,
+  workspace: string | undefined,
+): Promise<FieldError[]> {
   const request: unknown = (await readLatestRun(client, reuse))?.request;
   const isOurs = isRecord(request) && workspaceOf(request) === workspaceOf({ workspace });
-  return isOurs ? [] : unusable(reuse, NOT_THERE);
+  return isOurs ? await checkReuse(client, reuse) : unusable(reuse, NOT_THERE);
 }
 
 function unusable(workflowId: string, why: string): FieldError[] {
@@ -47,7 +52,9 @@ function unusable(workflowId: string, why: string): FieldError[] {
 }
 
 /**
- * Checks a `pipeline` request whole: what it says, and then whether the server has the pipeline that it reuses.
+ * Checks a `pipeline` request whole: what it says, and then whether the store has its files and the server the pipeline
+ * that it reuses. One that runs again follows what it has bought, whatever has become of these, and of the configuration:
+ * only a step that is still to be bought asks for them.
  *
  * @param firstRunId of the pipeline: another than the current one's means that it runs again
  * @param parent whose histories may tell of an earlier run of the pipeline that is deleted
@@ -58,11 +65,6 @@ export async function checkPipelineWithReuse(
   { firstRunId, parent }: { firstRunId: string | undefined; parent: ParentRun | undefined },
 ): Promise<PipelineCheck> {
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
-  const check = checkPipelineRequest(request, { ...deps, workflowId });
-  if (!check.ok) return check;
-  const files = pipelineFiles(request as PipelineRequest); // its shape was checked just now
-  const { errors: missing } = await lookAtFiles(deps, files, (request as PipelineRequest).workspace); // as above
-  if (missing.length > 0) return { ok: false, errors: missing };
   const isFirst = firstRunId === undefined || firstRunId === runId;
   const runsAgain =
     !isFirst ||
@@ -71,15 +73,19 @@ export async function checkPipelineWithReuse(
       log.warn(`cannot tell whether ${workflowId} was started before: ${String(error)}`);
       return false;
     }));
+  const { workspace, reuse } = (isRecord(request) ? request : {}) as Partial<PipelineRequest>; // each is checked below
+  const check = checkPipelineRequest(request, { ...(runsAgain ? anyWorker(workspace) : deps), workflowId });
+  if (!check.ok) return check;
   const found = { ...check, ...(runsAgain ? { runsAgain: true as const } : {}) };
   const ended =
     parent === undefined ? undefined : await deletedPipeline(deps, parent, request as PipelineRequest);
   if (ended !== undefined) return { ...found, ended };
-  const foreign = await checkPayers(deps.temporal, workflowId, request as PipelineRequest); // as above
+  const foreign = await checkPayers(deps.temporal, workflowId, request as PipelineRequest); // its shape was checked just now
   if (foreign.length > 0) return { ok: false, errors: foreign };
-  const { reuse } = request as PipelineRequest; // its shape was checked just now
-  if (reuse === undefined) return found;
-  const wall = await checkWall(deps.temporal, request as PipelineRequest); // as above
-  const errors = wall.length > 0 ? wall : await checkReuse(deps.temporal, reuse);
+  if (runsAgain) return found;
+  const files = pipelineFiles(request as PipelineRequest); // as above
+  const { errors: missing } = await lookAtFiles(deps, files, workspace);
+  if (missing.length > 0) return { ok: false, errors: missing };
+  const errors = reuse === undefined ? [] : await checkReuseIn(deps.temporal, reuse, workspace);
   return errors.length === 0 ? found : { ok: false, errors };
 }

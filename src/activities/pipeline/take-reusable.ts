@@ -1,10 +1,11 @@
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
-import type { Reusable, StepToFind, StepToReuse } from '../../contract/steps/step-look.ts';
+import type { Reusable, StepToFind, StepToReuse, Unusable } from '../../contract/steps/step-look.ts';
 import type { RunIds } from '../../temporal/reset-run.ts';
 import { findReusable, leftBy } from '../../temporal/reuse/find-reusable.ts';
 import { likeness } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { stillRunning } from '../parents/still-running.ts';
+import { checkReuseIn } from './check-reuse.ts';
 
 /**
  * What there is to reuse for a step.
@@ -13,8 +14,8 @@ import { stillRunning } from '../parents/still-running.ts';
  */
 export async function takeReusable(
   { temporal, pipelines, children }: Pick<ActivityDeps, 'temporal' | 'pipelines' | 'children'>,
-  step: StepToReuse,
-): Promise<Exclude<Reusable, { kind: 'running' }> | null> {
+  { isUnchecked, ...step }: StepToReuse,
+): Promise<Exclude<Reusable, { kind: 'running' }> | Unusable | null> {
   const deleted = async (
     pipeline: RunIds,
     { workflowId, ...wanted }: StepToFind,
@@ -31,5 +32,7 @@ export async function takeReusable(
   };
   const found = await findReusable({ temporal, pipelines, deleted }, step);
   if (found?.kind === 'running') throw stillRunning(found.workflowId);
-  return found;
+  if (found !== null || isUnchecked !== true) return found;
+  const [wrong] = await checkReuseIn(temporal, step.pipelineId, step.workspace);
+  return wrong === undefined ? null : { kind: 'unusable', message: `${wrong.path} ${wrong.message}` };
 }

@@ -123,6 +123,12 @@ export type Reusable =
    */
   | { kind: 'ended'; workflowId: string; type?: string };
 
+/** Nothing was found, and nobody can tell whether there was something: the pipeline to reuse is gone, or runs. */
+export interface Unusable {
+  kind: 'unusable';
+  message: string;
+}
+
 /** A step as an earlier pipeline may have bought it. */
 export interface StepToReuse extends Ordered {
   pipelineId: string;
@@ -130,6 +136,8 @@ export interface StepToReuse extends Ordered {
   path: string;
   /** Of the step's input as it is written: by it a generation is named that was given another input than the request's. */
   digest: string;
+  /** The pipeline that asks runs again: no check has told that the one to reuse is there. */
+  isUnchecked?: true;
   /** `default` when undefined. */
   workspace: string | undefined;
   origins?: Origins;

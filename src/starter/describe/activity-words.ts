@@ -89,6 +89,7 @@ export function describeActivityEnd(name: string, tries: number, end: ActivityEn
 
 function describeReusable(found: ResultOf<'findReusable'>): string | undefined {
   if (found === null) return undefined;
+  if (found.kind === 'unusable') return `nothing is bought: ${found.message}`;
   return found.kind === 'completed'
     ? `a step is taken over from ${found.workflowId}`
     : `${found.workflowId} may hold a task`;

@@ -52,6 +52,11 @@ export function inUse({ workflowId }: Job): StepItem {
   return failedBefore(workflowId, { type: 'INVALID_REQUEST', message });
 }
 
+/** What it would buy the pipeline to reuse may have bought. */
+export function unusable({ workflowId }: Job, message: string): StepItem {
+  return failedBefore(workflowId, { type: 'INVALID_REQUEST', message });
+}
+
 /** The task of an earlier pipeline's generation may be paid and still end: another one is not bought for it. */
 export function mayStillEnd({ workflowId, type }: Extract<Reusable, { kind: 'ended' }>): StepItem {
   const how = type === undefined ? 'was ended from outside' : `ended as ${type}`;

@@ -7,7 +7,7 @@ import type { EarlierGeneration } from '../../contract/steps/carried-pipeline.ts
 import type { LookedAt } from '../../contract/steps/step-look.ts';
 import { failedBefore } from '../../contract/steps/step-result.ts';
 import { heard } from './answers.ts';
-import { inUse, isMadeOf, isOfStep, type Job, mayStillEnd, ordered } from './job.ts';
+import { inUse, isMadeOf, isOfStep, type Job, mayStillEnd, ordered, unusable } from './job.ts';
 import { look } from './looks.ts';
 import { resolved } from './resolve.ts';
 import type { Run } from './run.ts';
@@ -25,7 +25,7 @@ export async function seek(run: Run, path: string): Promise<Change> {
   if ('end' in job) return (state) => settledAs(state, path, job.end);
   const found = await reusable(run, job);
   if (found?.kind === 'ended') return (state) => settledAs(state, path, mayStillEnd(found));
-  if (found !== null) {
+  if (found?.kind === 'completed') {
     const { workflowId, result } = found;
     const item = { status: 'COMPLETED' as const, workflowId, result, reused: true as const };
     return settledBy(run, job, { item });
@@ -34,17 +34,22 @@ export async function seek(run: Run, path: string): Promise<Change> {
   if (run.state.tried.has(path))
     return await takeOver(run, job, await look(run, job, { isOwn: true }), { isOwn: true });
   if (await run.earlier.hasStarted(path)) return await takeOver(run, job, await look(run, job));
-  return (state) => starting(state, job);
+  return (state) =>
+    found === null ? starting(state, job) : settledAs(state, path, unusable(job, found.message));
 }
 
 /** What the pipeline that `reuse` names, if any, has bought for it. */
-export async function reusable({ state, outbox }: Pick<Run, 'state' | 'outbox'>, job: Job) {
+export async function reusable(
+  { state, outbox, earlier }: Pick<Run, 'state' | 'outbox' | 'earlier'>,
+  job: Job,
+) {
   const { reuse, workspace } = state.request;
   if (reuse === undefined) return null;
   await outbox.room(jsonBytes(job.input));
   const { path, origins, step } = job;
   const digest = digestOf(step.input);
-  return await findReusable({ ...ordered(job), pipelineId: reuse, path, digest, workspace, origins });
+  const asked = { ...ordered(job), pipelineId: reuse, path, digest, workspace, origins };
+  return await findReusable(earlier.runsAgain ? { ...asked, isUnchecked: true } : asked);
 }
 
 /**

@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
+import { deleteRuns } from '../../delete-run.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
-import { chargesBelow, failTasks, finishTask, large, latest, retryWith, still } from './steps.ts';
+import {
+  chargesBelow,
+  creditsBelow,
+  failTasks,
+  finishTask,
+  large,
+  latest,
+  retryWith,
+  still,
+} from './steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -104,6 +114,32 @@ describe.concurrent('a Reset of a pipeline', () => {
     expect((await latest(world, handle.workflowId).result()).status).toBe('COMPLETED');
     expect(await looks()).toBe(1);
     expect(chargesBelow(world, handle.workflowId)).toHaveLength(1);
+  });
+
+  it('follows what it has bought where the pipeline that it reuses is gone, and fails only what it would buy', async () => {
+    const first = await world.pipeline({ policy: FAST, steps: { a: still('in the source') } });
+    await first.result();
+    const release = world.hold('bought by itself');
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: { b: still('bought by itself'), c: large({ $from: 'b' }) },
+      reuse: first.workflowId,
+    });
+    await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(1));
+    await deleteRuns(world.client, `${first.workflowId}/a`);
+    await deleteRuns(world.client, first.workflowId);
+    await resetRun(world.client, handle.workflowId);
+    release();
+    const { details } = await world.failureOf<PipelineResult>(latest(world, handle.workflowId));
+    const message = expect.stringContaining('is no workflow that the server still has') as unknown;
+    expect(details).toMatchObject({
+      steps: {
+        b: { status: 'COMPLETED' },
+        c: { status: 'FAILED', failure: { type: 'INVALID_REQUEST', message } },
+      },
+      charged: { total: 8 },
+    });
+    expect(creditsBelow(world, handle.workflowId)).toBe(8);
   });
 
   it('fails a step whose id is in use for something else, and nothing more', async () => {
