@@ -27,6 +27,7 @@ import { lookAtPipeline } from './pipeline/look-at-pipeline.ts';
 import { reachOutputs } from './pipeline/reach-outputs.ts';
 import { roundOfAttempt } from './pipeline/round-of-attempt.ts';
 import { saidOfStep } from './pipeline/said-of-step.ts';
+import { surveyPaid } from './pipeline/survey-paid.ts';
 import { surveySteps } from './pipeline/survey-steps.ts';
 import { takeReusable } from './pipeline/take-reusable.ts';
 import { checkClaims } from './unclaimed-tasks/check-claims.ts';
@@ -66,6 +67,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     roundOfAttempt: () => roundOfAttempt(deps.temporal),
     lookAtPipeline: (look) => lookAtPipeline(deps.temporal, look),
     surveySteps: (survey) => surveySteps(deps, survey),
+    surveyPaid: (things) => surveyPaid(deps, things),
     saidOfStep: ({ step }) => saidOfStep(deps.temporal, step),
     boughtSteps: (pipeline) => boughtSteps(deps, pipeline),
     reachOutputs: (outputs) => reachOutputs(deps, outputs),

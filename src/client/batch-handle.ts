@@ -23,10 +23,13 @@ export class BatchHandle extends RunHandle<BatchResult, BatchProgress> {
   /** What has become of each row, in their order: of one that runs once it has ended, of one not started yet that. */
   async *rows({ signal }: Pick<CallOptions, 'signal'> = {}): AsyncGenerator<RowResult, void, undefined> {
     const batch = await readLatestRun<BatchRequest>(this.#client, this.workflowId);
-    for (const { workflowId } of batch?.request?.pages ?? []) {
+    let first = 0;
+    for (const { workflowId, rows: length } of batch?.request?.pages ?? []) {
       const page = await readLatestRun<BatchPage>(this.#client, workflowId);
       const rows = page?.request?.rows ?? [];
-      for await (const some of rowResults(this.#client, this.workflowId, rows, signal)) yield* some;
+      for await (const some of rowResults(this.#client, this.workflowId, { rows, first }, signal))
+        yield* some;
+      first += length;
     }
   }
 }

@@ -10,6 +10,7 @@ import type { PlaceReport } from './finding.ts';
 import type { PipelineResult, StepFailure } from './pipeline.ts';
 import type { ParentRun } from './purchases/parent-run.ts';
 import type {
+  FoundThing,
   GenerationLook,
   LookedAt,
   PipelineLook,
@@ -22,6 +23,7 @@ import type {
   StepsToBill,
   StepToReuse,
   StoredOutputUrl,
+  ThingsToFind,
   Unusable,
 } from './steps/step-look.ts';
 import type { Plan, SubmitTaskInput, SubmitTaskResult } from './tasks/submit-task.ts';
@@ -74,6 +76,8 @@ export interface DarkroomActivities {
   surveySteps: (survey: StepSurvey) => Promise<[path: string, each: string | null][]>;
   /** What people have said of a step in earlier runs of the pipeline that asks, the first thing first. */
   saidOfStep: (question: { step: string }) => Promise<SaidOfStep[]>;
+  /** Whether each of some things that a step would make is paid for. */
+  surveyPaid: (things: ThingsToFind) => Promise<FoundThing[]>;
   /** Of `pipeline`, with earlier runs: what its generations have bought that none of these has told. */
   boughtSteps: (pipeline: StepsToBill) => Promise<StepsBought>;
   /** Where outputs can be reached by now, in their order. */

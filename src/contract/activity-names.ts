@@ -37,6 +37,7 @@ export const ACTIVITY_NAMES = keysOf({
   startCallback: true,
   submitTask: true,
   surveyRows: true,
+  surveyPaid: true,
   surveySteps: true,
   surveyTasks: true,
   takeTaskNames: true,

@@ -1,6 +1,7 @@
 import type { Usage } from '../api/records/usage.ts';
 import type { BookingOf, PartBooking } from './entities/account.ts';
 import type { PipelineRequest } from './pipeline.ts';
+import type { PlacesInHex } from './places.ts';
 import type { EndedBefore } from './steps/step-look.ts';
 
 /** How many pipelines of a batch run side by side unless it says otherwise, and at most. */
@@ -41,6 +42,14 @@ export interface BatchPage {
   rows: BatchRow[];
 }
 
+/** What has become of a batch's rows: it is known for longer than the server keeps their runs. */
+export interface KnownRows {
+  /** Those that were started. */
+  begun: PlacesInHex;
+  /** Of these, those that have completed. */
+  completed: PlacesInHex;
+}
+
 /** The one argument of the workflow `batch`. */
 export interface BatchRequest {
   /** What each row runs; `params` may be completed by the row. */
@@ -57,6 +66,8 @@ export interface BatchRequest {
   retryFailed?: boolean;
   /** Whether an earlier run of this id may have started rows. */
   again?: boolean;
+  /** What is known of that: a row that has begun, and whose run the server has deleted, is not bought again. */
+  known?: KnownRows;
 }
 
 export interface BatchCounts {
@@ -153,6 +164,7 @@ export interface BatchResult extends BatchCounts {
   usage: Usage;
   /** Of it, what no earlier run has told in its result: over all runs of an id it adds up to the bill. */
   charged: Usage;
+  known: KnownRows;
 }
 
 /** What a run of `batch` hands on to the next one where it continues as new. */
@@ -160,6 +172,7 @@ export interface CarriedBatch {
   counts: BatchCounts;
   usage: Usage;
   charged: Usage;
+  known: KnownRows;
   page: number;
   /** In the page. */
   position: number;
@@ -176,6 +189,8 @@ export type RowLook =
   | { kind: 'running'; state?: string }
   /** The id belongs to another request. */
   | { kind: 'different' }
+  /** An earlier run of the batch has begun it, and the server has deleted its run. */
+  | { kind: 'gone'; isCompleted: boolean; usage: Usage; charged: Usage; startedAt: number }
   /**
    * `startedAt`: its last run, in milliseconds since the epoch. `isOpen`: what it was charged is not known yet: nobody has
    * looked at its generations, one of these runs, or the API does not tell a price.

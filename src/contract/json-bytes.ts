@@ -14,3 +14,19 @@ export function utf8Bytes(text: string): number {
   }
   return bytes;
 }
+
+/** The same, in their order, in parcels that payloads can hold: each with so many at most, and so many bytes of them. */
+export function inParcels<T>(all: readonly T[], most: { count: number; bytes: number }): T[][] {
+  const parcels: T[][] = [];
+  let bytes = Infinity;
+  for (const one of all) {
+    const own = jsonBytes(one);
+    if (bytes + own > most.bytes || (parcels.at(-1)?.length ?? 0) >= most.count) {
+      parcels.push([]);
+      bytes = 0;
+    }
+    parcels.at(-1)?.push(one);
+    bytes += own;
+  }
+  return parcels;
+}

@@ -9,8 +9,6 @@ export const STEP_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** A pipeline's history and result tell of every generation. */
 export const MOST_GENERATIONS = 1_000;
-/** Generations of a step that needs no approval any more where all of them are bought or reused; each is looked at. */
-export const MOST_APPROVED_BEFORE = 100;
 
 /**
  * A record's `data` over this, as JSON in UTF-8, is stored beside the outputs: the server refuses payloads over 2 MB for

@@ -54,6 +54,8 @@ export interface PipelineRequest<Types = unknown, AllowPartial extends boolean =
   budgetsAbove?: BudgetAbove[];
   /** Workflow id of an earlier pipeline: a step equal to a completed one there, of any name, is not bought again. */
   reuse?: string;
+  /** With `reuse`, by step: inputs that it had there before its own, the latest first; what was bought with one of them is not bought again either. */
+  earlierInputs?: Record<string, Record<string, unknown>[]>;
   /** End as completed with status `PARTIAL` or `FAILED` instead of failing the workflow. */
   allowPartial?: AllowPartial;
 }

@@ -162,6 +162,10 @@ const ROOTS: Readonly<Record<string, Schema>> = {
       ...counts,
       usage: def('usage'),
       charged: def('usage'),
+      known: {
+        ...record({ begun: text, completed: text }),
+        description: 'rows that were started, and have completed: a bit for each in hexadecimal',
+      },
     },
     'What the workflow `batch` returns.',
   ),

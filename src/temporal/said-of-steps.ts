@@ -1,18 +1,40 @@
-import { isRecord } from '../api/json/is-record.ts';
+import { isList, isRecord } from '../api/json/is-record.ts';
 import { approveUpdate, resolveUpdate } from '../contract/messages.ts';
+import type { CarriedPipeline } from '../contract/steps/carried-pipeline.ts';
 import type { SaidOfStep } from '../contract/steps/step-look.ts';
 import { decode, type HistoryEvent, timeOf } from './history.ts';
 
 interface SaidOf extends SaidOfStep {
   step: string;
-  /** Of its update: a Reset repeats it. */
-  id: string;
+  /** Of its update: a Reset repeats it. What was handed on has none. */
+  id?: string;
   /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** What people have said in a run of a pipeline of its steps, in order: the updates that were obeyed. */
+/** What people have said of a pipeline's steps, in order: what a run was handed on of it, then what it was told itself. */
 export function saidIn(events: readonly HistoryEvent[]): SaidOf[] {
+  return [...handedOn(events), ...toldTo(events)];
+}
+
+/** The inputs that people had given in the runs that a run goes on for: the server may have deleted these. */
+function handedOn([start]: readonly HistoryEvent[]): SaidOf[] {
+  const [, carried] = decode(start?.workflowExecutionStartedEventAttributes?.input);
+  if (start === undefined || !isRecord(carried) || !isList(carried['inputs'])) return [];
+  const at = timeOf(start);
+  // Anybody can start a workflow with anything: such a run has refused it.
+  return (carried['inputs'] as CarriedPipeline['inputs']).flatMap(([step, { input, before = [] }]) => {
+    const given = [input, ...before].toReversed();
+    return given.flatMap((one, place): SaidOf[] => {
+      // What was given first is either the request's own, or takes the place of all.
+      if (one === null) return [];
+      return [{ at, step, by: place === 0 ? 'approve' : 'retry', input: one }];
+    });
+  });
+}
+
+/** The updates that were obeyed. */
+function toldTo(events: readonly HistoryEvent[]): SaidOf[] {
   // One that does not fit is refused after it was accepted.
   const obeyed = new Set(
     events.flatMap(({ workflowExecutionUpdateCompletedEventAttributes: completed }) =>

@@ -65,7 +65,7 @@ describe('what histories, other versions and other programs know by its name kee
         'checkClaims checkGeneration checkPipeline checkPlace closedRuns earlierTask enterCreditGate findReusable ' +
         'getBalance getTask hasRuns leaveCreditGate lookAtGeneration lookAtPipeline lookAtRow lookAtTask ' +
         'passSubmitQueue reachOutputs readRows requestClaim roundOfAttempt saidOfStep sendCallback startCallback submitTask ' +
-        'surveyRows surveySteps surveyTasks takeTaskNames tellProof withdrawClaim',
+        'surveyPaid surveyRows surveySteps surveyTasks takeTaskNames tellProof withdrawClaim',
     );
   });
 

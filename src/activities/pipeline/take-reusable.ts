@@ -7,15 +7,29 @@ import type { ActivityDeps } from '../deps.ts';
 import { stillRunning } from '../parents/still-running.ts';
 import { checkReuseIn } from './check-reuse.ts';
 
+type Deps = Pick<ActivityDeps, 'temporal' | 'pipelines' | 'children'>;
+
 /**
  * What there is to reuse for a step.
  *
  * @throws STILL_RUNNING where an equal generation runs: Temporal looks again, later and later, until it has ended
  */
 export async function takeReusable(
-  { temporal, pipelines, children }: Pick<ActivityDeps, 'temporal' | 'pipelines' | 'children'>,
+  deps: Deps,
   { isUnchecked, ...step }: StepToReuse,
 ): Promise<Exclude<Reusable, { kind: 'running' }> | Unusable | null> {
+  const found = await findForStep(deps, step);
+  if (found?.kind === 'running') throw stillRunning(found.workflowId);
+  if (found !== null || isUnchecked !== true) return found;
+  const [wrong] = await checkReuseIn(deps.temporal, step.pipelineId, step.workspace);
+  return wrong === undefined ? null : { kind: 'unusable', message: `${wrong.path} ${wrong.message}` };
+}
+
+/** The same by now: an equal generation may run. */
+export async function findForStep(
+  { temporal, pipelines, children }: Deps,
+  step: StepToReuse,
+): Promise<Reusable | null> {
   const deleted = async (
     pipeline: RunIds,
     { workflowId, ...wanted }: StepToFind,
@@ -30,9 +44,5 @@ export async function takeReusable(
       ? { kind: 'completed', workflowId, result: told.end.result as GenerationResult } // of a generation
       : leftBy(workflowId, told.end.failure);
   };
-  const found = await findReusable({ temporal, pipelines, deleted }, step);
-  if (found?.kind === 'running') throw stillRunning(found.workflowId);
-  if (found !== null || isUnchecked !== true) return found;
-  const [wrong] = await checkReuseIn(temporal, step.pipelineId, step.workspace);
-  return wrong === undefined ? null : { kind: 'unusable', message: `${wrong.path} ${wrong.message}` };
+  return await findReusable({ temporal, pipelines, deleted }, step);
 }

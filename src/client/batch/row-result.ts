@@ -8,12 +8,21 @@ import { itemsOf } from '../../contract/steps/step-items.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { wholeOutputs } from '../files/whole-outputs.ts';
 import { followResult } from '../following/follow-result.ts';
+import { type Known, readKnown } from './known-rows.ts';
+
+/** `NO_LONGER_KNOWN`: it was, and the server has deleted its run. */
+const UNTOLD = ['NOT_STARTED', 'NO_LONGER_KNOWN'] as const;
+
+/** Whether a line tells nothing of what a row has made. */
+export function isUntold(status: unknown): boolean {
+  return UNTOLD.some((one) => one === status);
+}
 
 /** What has become of a row: one line of `results.jsonl`. */
 export interface RowResult {
   id: string;
   row: Record<string, unknown>;
-  status: PipelineResult['status'] | 'NOT_STARTED';
+  status: PipelineResult['status'] | (typeof UNTOLD)[number];
   workflowId: string;
   /** By step: its files, each with its URL and where it is stored. */
   outputs: Record<string, { url: string; stored: string }[]>;
@@ -32,27 +41,40 @@ const LONGEST_MESSAGE = 1_000;
 export async function* rowResults(
   client: Client,
   batchId: string,
-  rows: readonly BatchRow[],
+  { rows, first }: { rows: readonly BatchRow[]; first: number },
   signal?: AbortSignal,
 ): AsyncGenerator<RowResult[], void, undefined> {
+  let known: Promise<Known> | undefined;
+  const goneAt = async (place: number, workflowId: string): Promise<Gone> => {
+    known ??= readKnown(client, batchId);
+    const { begun, completed } = await known;
+    if (!begun(place, workflowId)) return { status: 'NOT_STARTED', failure: null };
+    return { status: 'NO_LONGER_KNOWN', failure: isGone(workflowId, completed(place, workflowId)) };
+  };
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     signal?.throwIfAborted();
     const some = rows.slice(at, at + AT_ONCE);
-    yield await Promise.all(some.map((row) => rowResult(client, batchId, row, signal)));
+    yield await Promise.all(
+      some.map((row, index) => {
+        const gone = (workflowId: string): Promise<Gone> => goneAt(first + at + index, workflowId);
+        return rowResult(client, batchId, row, { signal, gone });
+      }),
+    );
   }
 }
+
+type Gone = Pick<RowResult, 'status' | 'failure'>;
 
 async function rowResult(
   client: Client,
   batchId: string,
   { id, values, digest }: BatchRow,
-  signal: AbortSignal | undefined,
+  { signal, gone }: { signal: AbortSignal | undefined; gone: (workflowId: string) => Promise<Gone> },
 ): Promise<RowResult> {
   const workflowId = `${batchId}/${id}`;
   const line = { id, row: values };
   const run = await describeRun(client, workflowId);
-  if (run === undefined)
-    return { ...line, status: 'NOT_STARTED', workflowId, ...NOTHING_MADE, failure: null };
+  if (run === undefined) return { ...line, workflowId, ...NOTHING_MADE, ...(await gone(workflowId)) };
   if (run.memo?.[ROW_MEMO] !== digest)
     return { ...line, status: 'FAILED', workflowId, ...NOTHING_MADE, failure: idInUse(workflowId) };
   const outcome = await followResult(client, workflowId, run.runId, signal);
@@ -77,6 +99,12 @@ const NOTHING_MADE = { outputs: {}, usage: NO_USAGE };
 function idInUse(workflowId: string): NonNullable<RowResult['failure']> {
   const message = `${workflowId} was started for another input: give a row that has changed an id of its own, or start the batch under another key`;
   return { type: 'KEY_IN_USE', message };
+}
+
+function isGone(workflowId: string, isCompleted: boolean): NonNullable<RowResult['failure']> {
+  const what = isCompleted ? 'was completed' : 'was started';
+  const message = `${workflowId} ${what}, and the server has deleted its run: it is not bought again. To buy it anew, give the row another id, or start it in a batch of another key`;
+  return { type: 'NO_LONGER_KNOWN', message };
 }
 
 async function madeBy(

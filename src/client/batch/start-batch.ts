@@ -5,16 +5,18 @@ import {
   type BatchRequest,
   type BatchResult,
   type BatchRow,
+  type KnownRows,
   MOST_PAGE_BYTES,
   MOST_PAGE_ROWS,
 } from '../../contract/batch.ts';
-import { jsonBytes } from '../../contract/json-bytes.ts';
+import { inParcels } from '../../contract/json-bytes.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { TAGS_MEMO } from '../../contract/tags.ts';
 import { fairnessKey } from '../../contract/tasks/submit-queue.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { KeyInUseError } from '../failures/key-in-use-error.ts';
+import { knownOf, readKnown } from './known-rows.ts';
 import { digestOf } from './row-digest.ts';
 
 /** So many pages are sent at once. */
@@ -62,7 +64,7 @@ export async function startBatch(client: Client, start: BatchStart): Promise<Sta
     ...(budget === undefined ? {} : { budget: { credits: budget } }),
     ...(callback === undefined ? {} : { callback }),
     ...(retryFailed === true ? { retryFailed } : {}),
-    ...(standing.isAgain ? { again: true } : {}),
+    ...(standing.known === undefined ? {} : { again: true, known: standing.known }),
   };
   try {
     await client.workflow.start('batch', {
@@ -83,7 +85,7 @@ export async function startBatch(client: Client, start: BatchStart): Promise<Sta
 }
 
 /**
- * Where a batch stands before it is started: it runs, has ended, or rows are left to start.
+ * Where a batch stands before it is started: it runs, has ended, or rows are left to start. `known`: by its earlier run.
  *
  * @throws KeyInUseError where it runs with other rows
  */
@@ -91,10 +93,10 @@ export async function standingOf(
   client: Client,
   start: Omit<BatchStart, 'taskQueue'>,
   pages: readonly Page[] = pagesOf(start),
-): Promise<StartedBatch | { kind: 'left'; isAgain: boolean }> {
+): Promise<StartedBatch | { kind: 'left'; known?: KnownRows }> {
   const { workflowId, retryFailed } = start;
   const earlier = await readLatestRun<BatchRequest>(client, workflowId);
-  if (earlier === undefined) return { kind: 'left', isAgain: false };
+  if (earlier === undefined) return { kind: 'left' };
   const isSame = JSON.stringify(earlier.request?.pages) === JSON.stringify(namesOf(pages));
   if (!earlier.isClosed) {
     if (!isSame) throw new KeyInUseError(workflowId, ['rows']);
@@ -105,7 +107,12 @@ export async function standingOf(
     if (result.refused === 0 && (result.failed === 0 || retryFailed !== true))
       return { kind: 'ended', result };
   }
-  return { kind: 'left', isAgain: true };
+  const known = await readKnown(client, workflowId);
+  const before = earlier.request?.pages ?? [];
+  return {
+    kind: 'left',
+    known: knownOf(known, before, { workflowId, pages: namesOf(pages), rows: start.rows }),
+  };
 }
 
 /** What is asked for, and a batch that runs was started with differently. */
@@ -132,17 +139,7 @@ function pagesOf({
   pipeline,
   rows,
 }: Pick<BatchStart, 'workflowId' | 'pipeline' | 'rows'>): Page[] {
-  const pages: BatchRow[][] = [];
-  let bytes = Infinity;
-  for (const row of rows) {
-    const own = jsonBytes(row);
-    if (bytes + own > MOST_PAGE_BYTES || (pages.at(-1)?.length ?? 0) >= MOST_PAGE_ROWS) {
-      pages.push([]);
-      bytes = 0;
-    }
-    pages.at(-1)?.push(row);
-    bytes += own;
-  }
+  const pages = inParcels(rows, { count: MOST_PAGE_ROWS, bytes: MOST_PAGE_BYTES });
   const { workspace = DEFAULT_WORKSPACE } = pipeline;
   return pages.map((page) => ({
     workflowId: `${workflowId}/rows/${digestOf([workspace, page])}`,

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { type BatchRow, isToStart } from '../../contract/batch.ts';
+import { Places } from '../../contract/places.ts';
 import { rowRequest } from '../../contract/steps/row-request.ts';
 import { readRow } from '../../temporal/read-row.ts';
 import { type BatchStart, standingOf } from '../batch/start-batch.ts';
@@ -35,12 +36,14 @@ export async function planBatch(
   const { pipeline, rows } = start;
   const standing = await standingOf(client, start);
   if (standing.kind !== 'left') return { rows: rows.length, there: rows.length, credits: 0, first: null };
+  const begun = new Places(standing.known?.begun);
   const limit = pLimit(AT_ONCE);
   const prices = new PriceBook(client, files, pipeline.workspace);
   const sum: Sum = { there: 0, credits: 0, unknownPrices: 0, first: null };
-  const add = async (row: BatchRow, index: number): Promise<void> => {
+  const add = async (row: BatchRow, place: number): Promise<void> => {
     const run = await readRow(client, { workflowId: `${start.workflowId}/${row.id}`, digest: row.digest });
-    if (!isToStart(run, start.retryFailed)) {
+    const isGone = run.kind === 'missing' && begun.has(place);
+    if (isGone || !isToStart(run, start.retryFailed)) {
       sum.there += 1;
       return;
     }
@@ -49,9 +52,9 @@ export async function planBatch(
     const plan = await planPipeline(client, request, prices);
     sum.credits += plan.credits;
     sum.unknownPrices += plan.unknownPrices;
-    if (sum.first === null || index < sum.first.index) sum.first = { index, plan };
+    if (sum.first === null || place < sum.first.place) sum.first = { place, plan };
   };
-  await Promise.all(rows.map((row, index) => limit(add, row, index)));
+  await Promise.all(rows.map((row, place) => limit(add, row, place)));
   const { there, credits, unknownPrices, first } = sum;
   return {
     rows: rows.length,
@@ -66,5 +69,5 @@ interface Sum {
   there: number;
   credits: number;
   unknownPrices: number;
-  first: { index: number; plan: PipelinePlan } | null;
+  first: { place: number; plan: PipelinePlan } | null;
 }

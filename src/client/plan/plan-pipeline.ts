@@ -1,18 +1,19 @@
 import type { Client } from '@temporalio/client';
 import { digestOf } from '../../api/input/field-digests.ts';
-import { graphOf, readNode, type StepNode } from '../../contract/checks/step-graph.ts';
-import { MOST_APPROVED_BEFORE } from '../../contract/limits.ts';
-import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { graphOf, nodesOf, type StepNode } from '../../contract/checks/step-graph.ts';
+import type { PipelineRequest, PipelineStep } from '../../contract/pipeline.ts';
 import { orderOf } from '../../contract/steps/pipeline-step.ts';
 import { isUnknown, itemsOf, unknownOutputs } from '../../contract/steps/planned-orders.ts';
 import {
   type Output,
   outputsOf,
+  type Resolved,
   resolveInput,
   type Source,
   secondsOf,
   type Taken,
 } from '../../contract/steps/resolve-input.ts';
+import type { Reusable } from '../../contract/steps/step-look.ts';
 import { catalogueUsd, type Priced } from '../../policy/prices/price-facts.ts';
 import type { Estimate } from '../../policy/prices/price-table.ts';
 import { findReusable } from '../../temporal/reuse/find-reusable.ts';
@@ -66,7 +67,7 @@ export async function planPipeline(
   request: PipelineRequest,
   prices: PriceBook,
 ): Promise<PipelinePlan> {
-  const nodes = new Map(Object.entries(request.steps).map(([name, step]) => [name, readNode(name, step)]));
+  const nodes = nodesOf(request);
   const planner = new Planner(client, request, prices);
   for (const node of graphOf(nodes).ordered) await planner.plan(node);
   const order = Object.keys(request.steps);
@@ -82,8 +83,7 @@ export async function planPipeline(
     unknownPrices: bought.filter(({ credits }) => credits === null).length,
     approvals: order.filter((name) => {
       const own = generations.filter((one) => stepOf(one) === name);
-      const isReused =
-        own.length > 0 && own.length <= MOST_APPROVED_BEFORE && own.every(({ action }) => action === 'reuse');
+      const isReused = own.length > 0 && own.every(({ action }) => action === 'reuse');
       return request.steps[name]?.approve === true && !isReused;
     }),
   };
@@ -117,29 +117,26 @@ class Planner {
 
   /** @returns what it makes; undefined where it cannot run */
   async #planGeneration(
-    { step }: StepNode,
+    node: StepNode,
     path: string,
     taken: Taken | undefined,
   ): Promise<readonly Output[] | undefined> {
+    const { step } = node;
     const { model } = step;
-    const resolved = resolveInput(step.input, this.#sources, this.#request.params ?? {}, taken);
+    const resolved = this.#resolved(step.input, taken);
     if ('missing' in resolved) {
       this.generations.push({ path, model, action: 'skip', from: null, credits: 0 });
       return undefined;
     }
-    const { input, origins } = resolved;
+    const { input } = resolved;
     const ordered = orderOf(step, input);
     const made = (name: string, output: string): Output | undefined =>
       this.#sources.get(name)?.outputs.find((one) => one.name === output);
-    const priced = { ...ordered, ...secondsOf(origins, made) };
-    const { reuse, workspace } = this.#request;
-    const isKnown = !Object.values(origins).some(({ outputs }) => outputs.some(isUnknown));
+    const priced = { ...ordered, ...secondsOf(resolved.origins, made) };
+    const { reuse } = this.#request;
     if (reuse !== undefined) {
       await this.#prices.learnFrom(`${reuse}/${path}`);
-      const digest = digestOf(step.input);
-      const wanted = { ...ordered, pipelineId: reuse, path, digest, workspace, origins };
-      const context = { temporal: this.#client, pipelines: this.#pipelines };
-      const found = isKnown ? await findReusable(context, wanted) : null;
+      const found = await this.#bought(node, path, taken);
       if (found?.kind === 'ended') {
         const how = found.type === undefined ? 'was ended from outside' : `ended as ${found.type}`;
         const reason = `${found.workflowId} ${how}: rerun that first, which takes over what it has bought`;
@@ -160,6 +157,32 @@ class Planner {
       ...told(await this.#prices.of(priced), priced),
     });
     return unknownOutputs(path, input);
+  }
+
+  /** What the pipeline that `reuse` names has bought for it: with its input, or else with one that it had there before. */
+  async #bought({ name, step }: StepNode, path: string, taken: Taken | undefined): Promise<Reusable | null> {
+    const { reuse = '', workspace, earlierInputs = {} } = this.#request;
+    const context = { temporal: this.#client, pipelines: this.#pipelines };
+    const look = async (input: PipelineStep['input']): Promise<Reusable | null> => {
+      const resolved = this.#resolved(input, taken);
+      if ('missing' in resolved) return null;
+      const { origins } = resolved;
+      if (Object.values(origins).some(({ outputs }) => outputs.some(isUnknown))) return null;
+      const digest = digestOf(input);
+      const ordered = orderOf(step, resolved.input);
+      return await findReusable(context, { ...ordered, pipelineId: reuse, path, digest, workspace, origins });
+    };
+    const own = await look(step.input);
+    if (own?.kind === 'completed' || own?.kind === 'running') return own;
+    for (const input of (Object.hasOwn(earlierInputs, name) && earlierInputs[name]) || []) {
+      const found = await look(input);
+      if (found?.kind === 'completed' || found?.kind === 'running') return found;
+    }
+    return own;
+  }
+
+  #resolved(input: PipelineStep['input'], taken: Taken | undefined): Resolved {
+    return resolveInput(input, this.#sources, this.#request.params ?? {}, taken);
   }
 }
 

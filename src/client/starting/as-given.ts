@@ -1,16 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@temporalio/client';
+import { digestOf } from '../../api/input/field-digests.ts';
 import { isList, isRecord } from '../../api/json/is-record.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
 import { fansOut } from '../../contract/steps/references.ts';
 import type { SaidOfStep } from '../../contract/steps/step-look.ts';
 import { readHistories } from '../../temporal/earlier-histories.ts';
-import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
 import { saidIn, saidOnce } from '../../temporal/said-of-steps.ts';
 
+type Inputs = Record<string, unknown>[];
+
 /**
- * The request of a pipeline with the inputs that people have put in the place of its own: what was bought with these is
- * what a rerun is to find.
+ * The request of a pipeline with the inputs that people have given last in the place of its own, and beside them those
+ * that they gave before: what was bought with any of these is what a rerun is to find.
  *
  * @param run the latest one
  */
@@ -20,38 +22,47 @@ export async function asGiven(
   { runId, request }: { runId: string; request: PipelineRequest },
 ): Promise<PipelineRequest> {
   // Anybody can start a workflow with anything: such a run has ended as INVALID_REQUEST.
-  if (!isRecord(request.steps)) return request;
-  const { earlier, own } = await readHistories(client, { workflowId, runId }, givenIn);
-  const inputs = new Map<string, Record<string, unknown>>();
-  for (const { step, by, input } of saidOnce([...earlier, own].flat())) {
-    // Of a fan-out it was for the items that had failed: with it for all, those that are bought were bought again.
-    if (by === 'approve' || !fansOut(request.steps[step]?.input)) inputs.set(step, input);
-  }
-  const steps = Object.entries(request.steps).map(([name, step]) => {
-    const input = inputs.get(name);
-    return [name, input === undefined ? step : { ...step, input }];
+  const { earlierInputs = {}, ...asked } = request;
+  if (!isRecord(request.steps) || !isRecord(earlierInputs)) return asked;
+  const { earlier, own } = await readHistories(client, { workflowId, runId }, saidIn);
+  const said = Map.groupBy(saidOnce([...earlier, own].flat()), ({ step }) => step);
+  const all = Object.entries(request.steps).map(([name, step]) => {
+    const before = Object.hasOwn(earlierInputs, name) ? earlierInputs[name] : undefined;
+    const inputs = [step.input, ...(isList(before) ? before : [])];
+    const [input = step.input, ...others] = inputsAfter(inputs, said.get(name) ?? []);
+    return { name, step: { ...step, input }, others };
   });
-  return { ...request, steps: Object.fromEntries(steps) };
+  return {
+    ...asked,
+    steps: Object.fromEntries(all.map(({ name, step }) => [name, step])),
+    ...withEarlier(all.map(({ name, others }) => [name, others])),
+  };
 }
 
-interface Given {
-  id?: string;
-  at: number;
-  step: string;
-  /** Of what was handed on that is not known. */
-  by?: SaidOfStep['by'];
-  input: Record<string, unknown>;
+/** The inputs that a step was tried with, the latest first. @param inputs its own, and those before that */
+export function inputsAfter(inputs: Inputs, said: readonly SaidOfStep[]): Inputs {
+  let [approved] = inputs;
+  return said.reduce((all, { by, input }) => {
+    // What a person approves is for all of a step; what is tried again is what has failed of it.
+    if (by === 'approve' && input !== null) {
+      approved = input;
+      return [input];
+    }
+    const last = by === 'approve' && !fansOut(approved) ? approved : (input ?? undefined);
+    return last === undefined ? all : [last, ...all.filter((one) => digestOf(one) !== digestOf(last))];
+  }, inputs);
 }
 
-/** The inputs that a run was handed on, and those that people gave it. */
-function givenIn(events: readonly HistoryEvent[]): Given[] {
-  const [start] = events;
-  if (start === undefined) return [];
-  const [, carried] = decode(start.workflowExecutionStartedEventAttributes?.input);
-  const at = timeOf(start);
-  const inputs = isRecord(carried) && isList(carried['inputs']) ? carried['inputs'] : [];
-  return [
-    ...(inputs as CarriedPipeline['inputs']).map(([step, { input }]): Given => ({ at, step, input })),
-    ...saidIn(events).flatMap(({ input, ...said }): Given[] => (input === null ? [] : [{ ...said, input }])),
-  ];
+/** A request that was changed: a step whose input is another one now is bought with that. */
+export function withChanges(request: PipelineRequest, changed: PipelineRequest): PipelineRequest {
+  const { earlierInputs = {}, ...others } = changed;
+  const kept = Object.entries(earlierInputs).filter(([name]) =>
+    isDeepStrictEqual(request.steps[name]?.input, changed.steps[name]?.input),
+  );
+  return { ...others, ...withEarlier(kept) };
+}
+
+function withEarlier(inputs: [string, Inputs][]): Pick<PipelineRequest, 'earlierInputs'> {
+  const some = inputs.filter(([, others]) => others.length > 0);
+  return some.length === 0 ? {} : { earlierInputs: Object.fromEntries(some) };
 }

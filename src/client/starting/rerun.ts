@@ -13,7 +13,7 @@ import { resetPoints, resetRun } from '../../temporal/reset-run.ts';
 import { NotFollowableError } from '../failures/not-followable-error.ts';
 import { RerunRefusedError } from '../failures/rerun-refused-error.ts';
 import { workflowIdOf } from '../workflow-id.ts';
-import { asGiven } from './as-given.ts';
+import { asGiven, withChanges } from './as-given.ts';
 import { checkStart } from './check-start.ts';
 import { startAgain, startOrAttach } from './start-or-attach.ts';
 
@@ -61,12 +61,12 @@ export async function rerunWith(
   const { key = rerunKey(workflowId) } = changes;
   const newId = workflowIdOf('pipeline', key);
   const earlierRequest = await asGiven(client, workflowId, { ...earlier, request });
-  const again: PipelineRequest = {
+  const again = withChanges(earlierRequest, {
     ...earlierRequest,
     ...policy,
     ...goingOn({ workflowId, as: newId }, earlierRequest, changes.budget),
     steps: withInputs(earlierRequest.steps, changes.inputs ?? {}),
-  };
+  });
   const start = { kind: 'pipeline', workflowId: newId, taskQueue, request: again } as const;
   checkStart(start, models);
   await startOrAttach(client, start);

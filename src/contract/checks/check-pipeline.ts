@@ -1,5 +1,5 @@
 import { listErrors, type Mistake } from '../../api/input/mistakes.ts';
-import { isRecord } from '../../api/json/is-record.ts';
+import { isList, isRecord } from '../../api/json/is-record.ts';
 import { isNestedDeeper } from '../../api/json/nesting.ts';
 import { shownName } from '../../api/text/shown.ts';
 import { parseBudget, parsePolicy } from '../../policy/parse-policy.ts';
@@ -8,7 +8,7 @@ import type { PipelineCheck } from '../activities.ts';
 import { checkCallback } from '../callback.ts';
 import { utf8Bytes } from '../json-bytes.ts';
 import { DEEPEST_INPUT, LONGEST_ID, MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
-import type { PipelineStep } from '../pipeline.ts';
+import type { PipelineRequest, PipelineStep } from '../pipeline.ts';
 import { checkBudgetsAbove } from '../purchases/payers.ts';
 import { findReferences, type Tally } from '../steps/references.ts';
 import { checkExtent } from './check-extent.ts';
@@ -32,6 +32,7 @@ const PIPELINE_FIELDS = [
   'budget',
   'budgetsAbove',
   'reuse',
+  'earlierInputs',
   'allowPartial',
 ] as const;
 const STEP_FIELDS = ['model', 'input', 'templateId', 'policy', 'approve', 'onFailure'] as const;
@@ -68,7 +69,7 @@ function* mistakesOf(request: unknown, deps: PipelineCheckDeps, tally: Tally): G
   yield* checkFrame(request, deps);
   const params = isRecord(request['params']) ? request['params'] : {};
   yield* checkParams(request['params'], tally);
-  yield* checkSteps(request['steps'], params, deps, tally);
+  yield* checkSteps(request, params, deps, tally);
   yield* checkStepPolicies(request['steps'], request['workspace'], deps);
 }
 
@@ -121,8 +122,23 @@ function* checkParams(params: unknown, tally: Tally): Generator<Mistake> {
   }
 }
 
+/** Inputs that steps had in the pipeline that is reused: nothing is bought with them. */
+function checkEarlierInputs(inputs: unknown, steps: Readonly<Record<string, unknown>>): Mistake[] {
+  if (inputs === undefined) return [];
+  const path = 'earlierInputs';
+  if (!isRecord(inputs)) return [{ path, message: 'must be an object of lists of inputs by step' }];
+  return Object.entries(inputs).flatMap(([name, list]) => {
+    if (!Object.hasOwn(steps, name))
+      return { path, message: () => `names ${shownName(name)}, which is no step of this pipeline` };
+    const isRight = (input: unknown): boolean => isRecord(input) && !isNestedDeeper(input, DEEPEST_INPUT);
+    if (isList(list) && list.every(isRight)) return [];
+    const message = `must be a list of inputs, nested at most ${DEEPEST_INPUT} levels`;
+    return { path: `${path}.${shownName(name)}`, message };
+  });
+}
+
 function* checkSteps(
-  steps: unknown,
+  { steps, earlierInputs: inputs }: Readonly<Record<string, unknown>>,
   params: Readonly<Record<string, unknown>>,
   deps: PipelineCheckDeps,
   tally: Tally,
@@ -136,12 +152,13 @@ function* checkSteps(
     yield { path: 'steps', message: `has ${length} steps; a pipeline takes at most ${MOST_GENERATIONS}` };
     return;
   }
-  const shapes: Mistake[] = [];
+  const shapes = checkEarlierInputs(inputs, steps);
+  const earlierInputs = shapes.length > 0 ? {} : (inputs as PipelineRequest['earlierInputs']); // as is checked just now
   const nodes = new Map<string, StepNode>();
   for (const [name, step] of Object.entries(steps)) {
     const found = checkStepShape(name, step);
     shapes.push(...found);
-    if (found.length === 0) nodes.set(name, readNode(name, step as PipelineStep, tally)); // its shape was checked just now
+    if (found.length === 0) nodes.set(name, readNode(name, step as PipelineStep, { earlierInputs, tally })); // its shape was checked just now
   }
   const graph = graphOf(nodes, tally);
   const names = new Names(Object.keys(steps), 'steps');

@@ -20,7 +20,7 @@ export function* checkReferences(
 ): Generator<Mistake> {
   let count = 0;
   const paramNames = new Names(Object.keys(params), 'parameters');
-  for (const node of nodes.values()) {
+  for (const node of [...nodes.values()].flatMap((one) => [one, ...one.earlier])) {
     const path = `steps.${node.name}.input`;
     yield* node.malformed;
     yield* namesOf(node, names, paramNames, params);

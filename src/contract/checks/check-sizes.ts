@@ -27,7 +27,7 @@ export function* checkSizes(
   const paramBytes = new Map(Object.entries(params).map(([name, value]) => [name, sizesOf(value)]));
   for (const node of ordered) {
     const count = counts.get(node.name)?.generations ?? 1;
-    const own = resolvedBytes(node, counts, paramBytes);
+    const own = Math.max(...[node, ...node.earlier].map((one) => resolvedBytes(one, counts, paramBytes)));
     generations += count;
     bytes += count * own;
     if (own > MOST_REQUEST_BYTES) {

@@ -1,5 +1,5 @@
 import type { Mistake } from '../../api/input/mistakes.ts';
-import type { PipelineStep } from '../pipeline.ts';
+import type { PipelineRequest, PipelineStep } from '../pipeline.ts';
 import { type FoundReference, findReferences, stepsOf, type Tally } from '../steps/references.ts';
 
 /** A step whose shape is right, with what its input refers to. */
@@ -11,6 +11,8 @@ export interface StepNode {
   malformed: readonly Mistake[];
   /** Steps of this pipeline that it needs, each once. */
   needs: readonly string[];
+  /** The same step with inputs that it had in the pipeline that is reused. */
+  earlier: readonly StepNode[];
 }
 
 /** The steps as a graph: by name, and in an order in which each comes after what it needs. */
@@ -21,9 +23,32 @@ export interface StepGraph {
   circle: readonly string[] | undefined;
 }
 
-export function readNode(name: string, step: PipelineStep, tally?: Tally): StepNode {
-  const { references, errors } = findReferences(step.input, `steps.${name}.input`, tally);
-  return { name, step, references, malformed: errors, needs: stepsOf(references) };
+/** The nodes of a request whose shape is right. */
+export function nodesOf({
+  steps,
+  earlierInputs,
+}: Pick<PipelineRequest, 'steps' | 'earlierInputs'>): Map<string, StepNode> {
+  return new Map(
+    Object.entries(steps).map(([name, step]) => [name, readNode(name, step, { earlierInputs })]),
+  );
+}
+
+export function readNode(
+  name: string,
+  step: PipelineStep,
+  {
+    earlierInputs = {},
+    tally,
+  }: { earlierInputs: PipelineRequest['earlierInputs'] | undefined; tally?: Tally },
+): StepNode {
+  const read = (input: PipelineStep['input'], path: string, earlier: StepNode[] = []): StepNode => {
+    const { references, errors } = findReferences(input, path, tally);
+    const needs = stepsOf([references, ...earlier.map((one) => one.references)].flat());
+    return { name, step: { ...step, input }, references, malformed: errors, needs, earlier };
+  };
+  const before = Object.hasOwn(earlierInputs, name) ? (earlierInputs[name] ?? []) : [];
+  const earlier = before.map((input, index) => read(input, `earlierInputs.${name}.${index}`));
+  return read(step.input, `steps.${name}.input`, earlier);
 }
 
 export function graphOf(nodes: ReadonlyMap<string, StepNode>, tally?: Tally): StepGraph {

@@ -61,6 +61,8 @@ export interface ReplacedInput {
   input: Record<string, unknown>;
   /** The digests of the step's first input and of this one: what it buys is named by it. */
   given: { first: string; last: string };
+  /** Those that it was tried with before, the latest first: they may have bought something. null: the request's own. */
+  before: (Record<string, unknown> | null)[];
 }
 
 /** What a step or a generation needs a look for: the words of `DarkroomState`, and what holds it up. */

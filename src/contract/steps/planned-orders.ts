@@ -1,6 +1,6 @@
 import { outputCount } from '../../api/models/output-count.ts';
 import type { Priced } from '../../policy/prices/price-facts.ts';
-import { graphOf, readNode, type StepNode } from '../checks/step-graph.ts';
+import { graphOf, nodesOf, type StepNode } from '../checks/step-graph.ts';
 import { MOST_GENERATIONS } from '../limits.ts';
 import type { PipelineRequest } from '../pipeline.ts';
 import { orderOf } from './pipeline-step.ts';
@@ -47,12 +47,11 @@ export function isUnknown(output: string): boolean {
  * @param request of which the shape of `steps` was checked
  */
 export function plannedOrders(request: Planned): Priced[] {
-  const nodes = new Map(Object.entries(request.steps).map(([name, step]) => [name, readNode(name, step)]));
   const sources = new Map<string, Source>();
   const orders: Priced[] = [];
   const made = (step: string, name: string): Output | undefined =>
     sources.get(step)?.outputs.find((one) => one.name === name);
-  for (const node of graphOf(nodes).ordered) {
+  for (const node of graphOf(nodesOf(request)).ordered) {
     const outputs: Output[] = [];
     for (const [path, taken] of itemsOf(node, request, sources)) {
       const resolved = resolveInput(node.step.input, sources, request.params ?? {}, taken);

@@ -59,6 +59,16 @@ export interface SaidOfStep {
   input: Record<string, unknown> | null;
 }
 
+/** Things that a step would make, each as it may have been begun or bought, the latest first. */
+export interface ThingsToFind {
+  things: { begun: StepToFind[]; reusable: StepToReuse[] }[];
+  /** What the outputs are of the steps that it refers to. */
+  made: string[];
+}
+
+/** Whether a thing is paid for: it was begun or can be reused, or may be soon, while something equal runs elsewhere; or not. */
+export type FoundThing = 'paid' | 'running' | 'none';
+
 /** Which generations of a pipeline there may be. */
 export interface StepSurvey {
   pipelineId: string;

@@ -4,6 +4,7 @@ import type { OwnFailureType } from '../failures/failures.ts';
 import type { FailureDetails } from '../generation.ts';
 import type { StepItem, StepResult } from '../pipeline.ts';
 import type { StepEnd, Tried } from './carried-pipeline.ts';
+import type { Reusable } from './step-look.ts';
 
 /** What a generation cost this pipeline, and what of it its last run bought; what was taken over costs nothing again. */
 export function costsOf(item: StepItem): { usage: Usage; charged: Usage } {
@@ -55,6 +56,24 @@ export function whyUnusable(status: StepResult['status']): string {
 export function failedBefore(workflowId: string, why: { type: OwnFailureType; message: string }): StepItem {
   const details: FailureDetails = { attempts: [], usage: NO_USAGE, charged: NO_USAGE };
   return { status: 'FAILED', workflowId, failure: { ...why, details } };
+}
+
+/** Its workflow id belongs to a generation of something else that runs. */
+export function inUse(workflowId: string): StepItem {
+  const message = `${workflowId} runs already with another model or input: let it end, cancel it, or give the pipeline another id`;
+  return failedBefore(workflowId, { type: 'INVALID_REQUEST', message });
+}
+
+/** What it would buy the pipeline to reuse may have bought. */
+export function unusable(workflowId: string, message: string): StepItem {
+  return failedBefore(workflowId, { type: 'INVALID_REQUEST', message });
+}
+
+/** The task of an earlier pipeline's generation may be paid and still end: another one is not bought for it. */
+export function mayStillEnd({ workflowId, type }: Extract<Reusable, { kind: 'ended' }>): StepItem {
+  const how = type === undefined ? 'was ended from outside' : `ended as ${type}`;
+  const message = `${workflowId} ${how}, and a task that it has bought may still complete: rerun ${workflowId}, which takes that over, and then reset this pipeline; with another input the step is bought`;
+  return failedBefore(workflowId, { type: 'TASK_OVERDUE', message });
 }
 
 /** Characters of the line that says why a step is not completed. */

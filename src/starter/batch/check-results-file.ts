@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { isRecord } from '../../api/json/is-record.ts';
 import { parseJson } from '../../api/json/parse-json.ts';
 import { digestOf } from '../../client/batch/row-digest.ts';
+import { isUntold } from '../../client/batch/row-result.ts';
 import type { BatchRow } from '../../contract/batch.ts';
 import { UsageError } from '../failures/usage-error.ts';
 
@@ -39,12 +40,12 @@ export async function checkResultsFile(
   }
 }
 
-/** What a line holds that would be lost. A row that was never started has no result to lose. */
+/** What a line holds that would be lost. */
 function whatIsLost(line: string, digests: ReadonlyMap<string, string>): string | undefined {
   const result = parseJson(line);
   if (!isRecord(result) || typeof result['workflowId'] !== 'string') return 'holds no results of a batch';
   const { workflowId, status, row } = result;
-  if (status === 'NOT_STARTED') return undefined;
+  if (isUntold(status)) return undefined;
   const digest = digests.get(workflowId);
   if (digest === undefined) return `holds the result of ${workflowId}, which is none of these rows`;
   return digest === digestOf(row)

@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import { isRecord } from '../../api/json/is-record.ts';
 import { parseJson } from '../../api/json/parse-json.ts';
 import { digestOf } from '../../client/batch/row-digest.ts';
-import { type RowResult, rowResults } from '../../client/batch/row-result.ts';
+import { isUntold, type RowResult, rowResults } from '../../client/batch/row-result.ts';
 import type { BatchRow } from '../../contract/batch.ts';
 
 /**
@@ -54,7 +54,7 @@ export class ResultsFile {
   }
 
   async #write(end: number): Promise<void> {
-    const settled = this.#rows.slice(this.#written, end);
+    const settled = { rows: this.#rows.slice(this.#written, end), first: this.#written };
     for await (const results of rowResults(this.#client, this.#batchId, settled, this.#closing.signal)) {
       // It keeps first what the lines may be taken from.
       const part = await this.#part();
@@ -66,8 +66,9 @@ export class ResultsFile {
 
   async #lineOf(result: RowResult): Promise<string> {
     const { status, workflowId, row } = result;
-    const earlier =
-      status === 'NOT_STARTED' ? (await this.#toldBefore()).get(`${workflowId} ${digestOf(row)}`) : undefined;
+    const earlier = isUntold(status)
+      ? (await this.#toldBefore()).get(`${workflowId} ${digestOf(row)}`)
+      : undefined;
     return earlier ?? JSON.stringify(result);
   }
 
@@ -113,7 +114,7 @@ async function linesOf(paths: readonly string[]): Promise<Map<string, string>> {
     if (!(await isThere(path))) continue;
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
       const told = parseJson(line);
-      if (isRecord(told) && typeof told['workflowId'] === 'string' && told['status'] !== 'NOT_STARTED')
+      if (isRecord(told) && typeof told['workflowId'] === 'string' && !isUntold(told['status']))
         lines.set(`${told['workflowId']} ${digestOf(told['row'])}`, line);
     }
   }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { NotFollowableError } from '../../client/failures/not-followable-error.ts';
 import { RerunRefusedError } from '../../client/failures/rerun-refused-error.ts';
 import { planGeneration } from '../../client/plan/plan-generation.ts';
-import { asGiven } from '../../client/starting/as-given.ts';
+import { asGiven, withChanges } from '../../client/starting/as-given.ts';
 import { goingOn, rerunGeneration, rerunKey, wanted } from '../../client/starting/rerun.ts';
 import { workflowIdOf } from '../../client/workflow-id.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
@@ -62,7 +62,7 @@ async function rerun(given: string, { set, id, timeout, dryRun }: Options): Prom
       const sent = { ...earlier, request: request as PipelineRequest }; // a pipeline's argument
       const old = await asGiven(session.temporal, workflowId, sent);
       const key = id ?? rerunKey(workflowId);
-      const changed = changePipeline(old, set);
+      const changed = withChanges(old, changePipeline(old, set));
       const budget = changed.budget === old.budget ? undefined : changed.budget;
       const again = {
         ...changed,

@@ -57,6 +57,7 @@ const WORDS: { readonly [Name in keyof DarkroomActivities]: Words<ResultOf<Name>
   roundOfAttempt: {},
   startCallback: {},
   surveyRows: {},
+  surveyPaid: {},
   surveySteps: {},
   surveyTasks: {},
   takeTaskNames: {},

@@ -53,9 +53,9 @@ export class BatchRun {
     this.#startedAt = carried.startedAt;
     this.#earlier = new EarlierRuns(request);
     this.#pages = new Pages(request, carried);
-    this.#window = new Window((workflowId, end) => {
+    this.#window = new Window(({ place, workflowId }, end) => {
       this.#needs.settle(workflowId);
-      this.#count(end);
+      this.#count(end, place);
     });
     this.#budget = new RowBudget(request, carried.startedAt, this.#onChange);
     this.#needs = new RowNeeds(request, carried.needs, {
@@ -134,17 +134,18 @@ export class BatchRun {
   async #start(row: BatchRow, rows: BatchRow[]): Promise<boolean> {
     const workflowId = idOf(row.id);
     const { digest } = row;
-    const known = this.#earlier.known(workflowId);
+    const place = this.#pages.next;
+    const known = this.#tally.known(place, this.#earlier.known(workflowId));
     const { pipeline, retryFailed } = this.#request;
     if (known.kind === 'different') return this.#passOver();
+    if (known.kind !== 'missing') this.#tally.begin(place);
     const isToRun = isToStart(known, retryFailed);
-    if (known.kind === 'ended' && !isToRun && !isOpen(known)) {
-      this.#count(known);
+    if (known.kind === 'gone' || (known.kind === 'ended' && !isToRun && !isOpen(known))) {
+      this.#count(known, place);
       return true;
     }
     await this.#window.until(() => !this.#mustWait || this.#isDue);
     if (this.#mustWait) return false;
-    const place = this.#pages.next;
     if (!isToRun) {
       this.#follow([place, workflowId, digest]);
       if (known.kind === 'running') void this.#needs.ask(workflowId, digest);
@@ -171,6 +172,7 @@ export class BatchRun {
     }
     await this.#outbox.room(jsonBytes(request));
     this.#starting.add(workflowId);
+    this.#tally.begin(place);
     this.#begin([place, workflowId, digest], () =>
       runRow({
         ...this.#toLookAt(workflowId, digest),
@@ -216,8 +218,8 @@ export class BatchRun {
     });
   }
 
-  #count(end: RowEnd): void {
-    this.#tally.count(end);
+  #count(end: RowEnd, place: number): void {
+    this.#tally.count(end, place);
     this.#onChange();
   }
 

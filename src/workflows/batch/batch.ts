@@ -36,7 +36,7 @@ export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Pro
     const errors = await checkCallback(request.callback);
     if (errors.length > 0) throw invalidRequest(errors);
   }
-  const run = new BatchRun(request, readHandedOn(handedOn, carriedBatch) ?? nothingCarried(), {
+  const run = new BatchRun(request, readHandedOn(handedOn, carriedBatch) ?? nothingCarried(request), {
     onChange: (progress) => setCurrentDetails(describeBatch(progress)),
   });
   setHandler(batchProgressQuery, () => run.progress, {
@@ -68,11 +68,12 @@ async function endOf(
   }
 }
 
-function nothingCarried(): CarriedBatch {
+function nothingCarried({ known = { begun: '', completed: '' } }: BatchRequest): CarriedBatch {
   return {
     counts: { completed: 0, failed: 0, refused: 0 },
     usage: NO_USAGE,
     charged: NO_USAGE,
+    known,
     page: 0,
     position: 0,
     running: [],

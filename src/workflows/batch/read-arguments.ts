@@ -8,6 +8,7 @@ import {
   type BatchRequest,
   type BatchRow,
   type CarriedBatch,
+  type KnownRows,
   MOST_CONCURRENCY,
   MOST_PAGE_ROWS,
   MOST_ROWS,
@@ -17,6 +18,7 @@ import {
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { DEEPEST_REQUEST, MOST_REQUEST_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { isPlaces } from '../../contract/places.ts';
 import { LONGEST_WORKSPACE, wrong } from '../arguments/read-arguments.ts';
 import {
   amount,
@@ -34,6 +36,8 @@ import {
   tuple,
 } from '../arguments/shapes.ts';
 
+const known = object<KnownRows>({ begun: isPlaces, completed: isPlaces });
+
 const budget = object<{ credits: number }>({ credits: amount });
 
 /** A batch has no budget but its own. */
@@ -48,7 +52,7 @@ const pipeline = object<Pick<PipelineRequest, 'steps' | 'params' | 'workspace' |
   budget: optional(budget),
 });
 
-const places = list(
+const pages = list(
   object<BatchRequest['pages'][number]>({ workflowId: text(1_000), rows: count }),
   MOST_ROWS,
 );
@@ -62,12 +66,13 @@ const PAGE_NAME = /^[0-9a-f]{1,64}$/;
 /** Each field with what it must be. */
 const FIELDS: { readonly [Name in keyof BatchRequest]-?: readonly [Shape<unknown>, must: string] } = {
   pipeline: [pipeline, 'a pipeline with steps'],
-  pages: [places, 'a list of { workflowId, rows }'],
+  pages: [pages, 'a list of { workflowId, rows }'],
   concurrency: [optional(concurrency), `a whole number from 1 to ${MOST_CONCURRENCY}`],
   budget: [optional(ownBudget), '{ credits }'],
   callback: [optional(text(10_000)), 'an http(s) URL'],
   retryFailed: [optional(flag), 'true or false'],
   again: [optional(flag), 'true or false'],
+  known: [optional(known), '{ begun, completed } in hexadecimal'],
 };
 
 /**
@@ -125,6 +130,7 @@ export const carriedBatch = object<CarriedBatch>({
   counts,
   usage,
   charged: usage,
+  known,
   page: count,
   position: count,
   running: list(tuple<CarriedBatch['running'][number]>(count, text(1_000), text(100))),

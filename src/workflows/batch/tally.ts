@@ -1,19 +1,23 @@
 import { addUsage, type Usage, usageOf } from '../../api/records/usage.ts';
-import type { BatchCounts, BatchResult, CarriedBatch } from '../../contract/batch.ts';
+import type { BatchCounts, BatchResult, CarriedBatch, KnownRows, RowLook } from '../../contract/batch.ts';
+import { Places } from '../../contract/places.ts';
 import { type RowEnd, UNFIT } from './row.ts';
+
+type Counted = Pick<CarriedBatch, 'counts' | 'usage' | 'charged' | 'known'>;
 
 /** What has become of a batch's rows so far, and what they have cost. */
 export class Tally {
+  readonly #begun: Places;
+  readonly #completed: Places;
   readonly #counts: BatchCounts;
   #usage: Usage;
   /** What the rows were charged, and when they were started: an earlier run of the batch may have told it. */
   readonly #charges: { at: number; usage: Usage }[];
 
   /** @param startedAt when the run started that was handed this on, in milliseconds since the epoch */
-  constructor(
-    { counts, usage, charged }: Pick<CarriedBatch, 'counts' | 'usage' | 'charged'>,
-    startedAt: number,
-  ) {
+  constructor({ counts, usage, charged, known }: Counted, startedAt: number) {
+    this.#begun = new Places(known.begun);
+    this.#completed = new Places(known.completed);
     this.#counts = { ...counts };
     this.#usage = usage;
     this.#charges = [{ at: startedAt, usage: charged }];
@@ -28,12 +32,25 @@ export class Tally {
   }
 
   /** For the next run of a batch that continues as new. @param told see `charged` */
-  carry(told: number | null): Pick<CarriedBatch, 'counts' | 'usage' | 'charged'> {
-    return { counts: this.counts, usage: this.#usage, charged: this.#charged(told) };
+  carry(told: number | null): Counted {
+    return { counts: this.counts, usage: this.#usage, charged: this.#charged(told), known: this.#known };
   }
 
-  count(end: RowEnd): void {
+  /** A row is there, or is about to be. */
+  begin(place: number): void {
+    this.#begun.add(place);
+  }
+
+  /** @param look of a row that is ahead */
+  known(place: number, look: RowLook): RowLook {
+    const isGone = look.kind === 'missing' && this.#begun.has(place);
+    return isGone ? { ...UNFIT, kind: 'gone', isCompleted: this.#completed.has(place) } : look;
+  }
+
+  /** @param place undefined: of a row that has not begun */
+  count(end: RowEnd, place?: number): void {
     this.#counts[end.isCompleted ? 'completed' : 'failed'] += 1;
+    if (place !== undefined && end.isCompleted) this.#completed.add(place);
     this.add(end);
   }
 
@@ -62,7 +79,12 @@ export class Tally {
       ...this.#counts,
       usage: this.#usage,
       charged: this.#charged(told),
+      known: this.#known,
     };
+  }
+
+  get #known(): KnownRows {
+    return { begun: this.#begun.toJSON(), completed: this.#completed.toJSON() };
   }
 
   /**

@@ -3,13 +3,15 @@ import type { CarriedBatch } from '../../contract/batch.ts';
 import { passCancellationOn } from '../pass-cancellation-on.ts';
 import type { RowEnd } from './row.ts';
 
+type OnEnd = (row: { place: number; workflowId: string }, end: RowEnd) => void;
+
 /** The rows of a batch that run, by their places among all. */
 export class Window {
   readonly #rows = new Map<number, [workflowId: string, digest: string]>();
-  readonly #onEnd: (workflowId: string, end: RowEnd) => void;
+  readonly #onEnd: OnEnd;
   #broken: unknown;
 
-  constructor(onEnd: (workflowId: string, end: RowEnd) => void) {
+  constructor(onEnd: OnEnd) {
     this.#onEnd = onEnd;
   }
 
@@ -53,7 +55,7 @@ export class Window {
     try {
       const end = await ended;
       this.#rows.delete(place);
-      this.#onEnd(workflowId, end);
+      this.#onEnd({ place, workflowId }, end);
     } catch (error) {
       this.#rows.delete(place);
       this.#broken ??= error;

@@ -3,7 +3,7 @@ import { addUsage, NO_USAGE } from '../../api/records/usage.ts';
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
 import type { StepState } from '../../contract/pipeline.ts';
 import { askedOf } from '../../contract/purchases/told-by-end.ts';
-import type { Tried } from '../../contract/steps/carried-pipeline.ts';
+import type { ReplacedInput, Tried } from '../../contract/steps/carried-pipeline.ts';
 import { fansOut } from '../../contract/steps/references.ts';
 import { ownCosts, skippedBecause } from '../../contract/steps/step-result.ts';
 import { settledAs } from './settle.ts';
@@ -59,7 +59,8 @@ export function retried(state: State, name: string, input: Record<string, unknow
   const next = failed.reduce(superseded, state);
   const gone = failed.map((path) => [path, undefined] as const);
   const free = put(next, ...gone);
-  return blocked(withInput(free, name, input), name, true);
+  const { input: last = null, before = [] } = state.inputs.get(name) ?? {};
+  return blocked(withInput(free, name, input, [last, ...before]), name, true);
 }
 
 function letFail(state: State, name: string): State {
@@ -67,12 +68,17 @@ function letFail(state: State, name: string): State {
   return put(state, [name, end === undefined ? { at: 'fanned', isDecided: true } : { at: 'done', ...end }]);
 }
 
-/** With another input what the step buys has another name. */
-export function withInput(state: State, name: string, input: Record<string, unknown> | undefined): State {
+/** With another input what the step buys has another name. @param before which it was tried with */
+export function withInput(
+  state: State,
+  name: string,
+  input: Record<string, unknown> | undefined,
+  before: ReplacedInput['before'] = [],
+): State {
   if (input === undefined) return state;
   const first = state.inputs.get(name)?.given.first ?? digestOf(stepAt(state, name).input);
   const given = { first, last: digestOf(input) };
-  return { ...state, inputs: new Map(state.inputs).set(name, { input, given }) };
+  return { ...state, inputs: new Map(state.inputs).set(name, { input, given, before }) };
 }
 
 /** Something else is to take its place: what it has cost stays on record. */

@@ -1,4 +1,5 @@
 import type { StepItem } from '../../contract/pipeline.ts';
+import type { Job } from '../../contract/steps/job.ts';
 import { type FoundReference, fanOf, findReferences, stepsOf } from '../../contract/steps/references.ts';
 import {
   type Output,
@@ -8,7 +9,6 @@ import {
   type Taken,
 } from '../../contract/steps/resolve-input.ts';
 import { skipped } from '../../contract/steps/step-result.ts';
-import type { Job } from './job.ts';
 import { lookAgain } from './looks.ts';
 import { statusAt } from './projections.ts';
 import type { Run } from './run.ts';

@@ -1,18 +1,17 @@
 import { proxyActivities } from '@temporalio/workflow';
-import { digestOf } from '../../api/input/field-digests.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { WhyNothing } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import type { EarlierGeneration } from '../../contract/steps/carried-pipeline.ts';
+import { isMadeOf, isOfStep, type Job, toReuse } from '../../contract/steps/job.ts';
 import type { LookedAt } from '../../contract/steps/step-look.ts';
-import { failedBefore } from '../../contract/steps/step-result.ts';
-import { heard } from './answers.ts';
-import { inUse, isMadeOf, isOfStep, type Job, mayStillEnd, ordered, unusable } from './job.ts';
+import { failedBefore, inUse, mayStillEnd, unusable } from '../../contract/steps/step-result.ts';
+import { heard, withInput } from './answers.ts';
 import { look } from './looks.ts';
 import { resolved } from './resolve.ts';
 import type { Run } from './run.ts';
 import { endFound, settledAs, settledBy } from './settle.ts';
-import { type Change, put, type State } from './state.ts';
+import { type Change, earlierInputs, put, type State, stepOf } from './state.ts';
 
 const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'>>({
   startToCloseTimeout: '10 minutes',
@@ -35,21 +34,32 @@ export async function seek(run: Run, path: string): Promise<Change> {
     return await takeOver(run, job, await look(run, job, { isOwn: true }), { isOwn: true });
   if (await run.earlier.hasStarted(path)) return await takeOver(run, job, await look(run, job));
   return (state) =>
-    found === null ? starting(state, job) : settledAs(state, path, unusable(job, found.message));
+    found === null ? starting(state, job) : settledAs(state, path, unusable(job.workflowId, found.message));
 }
 
-/** What the pipeline that `reuse` names, if any, has bought for it. */
-export async function reusable(
+/** What the pipeline that `reuse` names, if any, has bought for it: with its input, or else with one that it had there before. */
+export async function reusable(run: Pick<Run, 'state' | 'outbox' | 'made' | 'earlier'>, job: Job) {
+  const { made, state } = run;
+  const { path } = job;
+  const own = await boughtFor(run, job);
+  if (own?.kind === 'completed') return own;
+  const name = stepOf(path);
+  for (const input of earlierInputs(state, name)) {
+    const earlier = await resolved({ made, state: withInput(state, name, input) }, path);
+    const found = 'end' in earlier ? null : await boughtFor(run, earlier);
+    if (found?.kind === 'completed') return found;
+  }
+  return own;
+}
+
+export async function boughtFor(
   { state, outbox, earlier }: Pick<Run, 'state' | 'outbox' | 'earlier'>,
   job: Job,
 ) {
-  const { reuse, workspace } = state.request;
-  if (reuse === undefined) return null;
+  const wanted = toReuse(job, state.request);
+  if (wanted === undefined) return null;
   await outbox.room(jsonBytes(job.input));
-  const { path, origins, step } = job;
-  const digest = digestOf(step.input);
-  const asked = { ...ordered(job), pipelineId: reuse, path, digest, workspace, origins };
-  return await findReusable(earlier.runsAgain ? { ...asked, isUnchecked: true } : asked);
+  return await findReusable(earlier.runsAgain ? { ...wanted, isUnchecked: true } : wanted);
 }
 
 /**
@@ -68,7 +78,7 @@ export async function takeOver(
   if (found.kind === 'missing') return (state) => starting(state, job);
   if (found.kind === 'different' || !isMadeOf(found, job)) {
     const isRunning = found.kind === 'different' ? found.isRunning : found.kind === 'running';
-    return (state) => (isRunning ? settledAs(state, path, inUse(job)) : starting(state, job, {}));
+    return (state) => (isRunning ? settledAs(state, path, inUse(job.workflowId)) : starting(state, job, {}));
   }
   if (found.kind === 'running')
     return (state) => {

@@ -2,10 +2,10 @@ import { MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import type { StepItem } from '../../contract/pipeline.ts';
 import { countedBefore } from '../../contract/purchases/told-by-end.ts';
 import type { StepEnd } from '../../contract/steps/carried-pipeline.ts';
+import type { Job } from '../../contract/steps/job.ts';
 import { type Output, outputsOf } from '../../contract/steps/resolve-input.ts';
 import { fitted } from '../../contract/steps/room.ts';
 import type { LookedAt } from '../../contract/steps/step-look.ts';
-import type { Job } from './job.ts';
 import { type Change, put, type State, stepAt } from './state.ts';
 
 /** A step, or an item of one, has ended. A step that has failed may be held; one that is fanned out, when all items have ended. */

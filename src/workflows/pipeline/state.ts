@@ -48,7 +48,9 @@ export function begun(state: State, runsAgain: boolean): State {
 
 /** A step waits for what its input refers to. */
 export function blocked(state: State, name: string, isApproved = false): State {
-  const needs = stepsOf(findReferences(stepAt(state, name).input, '').references);
+  const needs = stepsOf(
+    findReferences([stepAt(state, name).input, ...earlierInputs(state, name)], '').references,
+  );
   return put(state, [name, { at: 'blocked', needs, ...(isApproved ? { isApproved } : {}) }]);
 }
 
@@ -76,6 +78,12 @@ export function stepAt({ request, inputs }: State, path: string): PipelineStep {
   if (step === undefined) throw new Error(`no step ${name}`); // names come from the request
   const replaced = inputs.get(name);
   return replaced === undefined ? step : { ...step, input: replaced.input };
+}
+
+/** Inputs that a step had in the pipeline that is reused: what they have bought is looked for, too. */
+export function earlierInputs({ request, inputs }: State, name: string): Record<string, unknown>[] {
+  const { earlierInputs: all = {} } = request;
+  return (!inputs.has(name) && Object.hasOwn(all, name) && all[name]) || [];
 }
 
 /** The request with an input that a person wants for a step. */

@@ -1,22 +1,17 @@
-import { MOST_APPROVED_BEFORE, MOST_GENERATIONS } from '../../contract/limits.ts';
-import { leavesTask } from '../../contract/purchases/bought-nothing.ts';
+import { MOST_GENERATIONS } from '../../contract/limits.ts';
 import { assignOutputs } from '../../contract/steps/assign-outputs.ts';
 import type { StepStage } from '../../contract/steps/carried-pipeline.ts';
+import type { Job } from '../../contract/steps/job.ts';
 import { type FoundReference, fanOf, findReferences, stepsOf } from '../../contract/steps/references.ts';
 import type { Source } from '../../contract/steps/resolve-input.ts';
 import { failedBefore, skipped, whyUnusable } from '../../contract/steps/step-result.ts';
 import { nextTurn } from './advance.ts';
 import { withInput } from './answers.ts';
-import { isOfStep, type Job } from './job.ts';
-import { look } from './looks.ts';
+import { arePaid } from './paid.ts';
 import { listOf, resolved, sourcesOf } from './resolve.ts';
 import type { Run } from './run.ts';
-import { reusable } from './seek.ts';
 import { settledAs } from './settle.ts';
-import { blocked, type Change, idOf, pathsOf, put, stepAt } from './state.ts';
-
-/** So many generations of a step are looked at at the same time. */
-const AT_ONCE = 20;
+import { blocked, type Change, earlierInputs, idOf, pathsOf, put, stepAt } from './state.ts';
 
 /** What a step refers to is done: it is skipped, asked about, or waits for its turn, in one piece or item by item. */
 export async function unblock(
@@ -58,45 +53,17 @@ export async function unblock(
  */
 async function approvedBefore(run: Run, name: string): Promise<Change | undefined> {
   const last = await run.earlier.approvalOf(name);
-  const { state } = run;
-  const { input } = last ?? {};
+  const { state, made, earlier } = run;
+  const { input, after = [] } = last ?? {};
   if (input != null && !state.inputs.has(name)) return (now) => blocked(withInput(now, name, input), name);
-  if (last === undefined && state.request.reuse === undefined) return undefined;
   const jobs = await jobsOf(run, name);
-  // What is that large is asked about: who approves it finds what was begun.
-  if (jobs.length === 0 || jobs.length > MOST_APPROVED_BEFORE) return undefined;
-  const { made, earlier } = run;
-  const later = await Promise.all(
-    (last?.after ?? []).map((one) => jobsOf({ made, earlier, state: withInput(state, name, one) }, name)),
-  );
-  for (let at = 0; at < jobs.length; at += AT_ONCE) {
-    const some = jobs.slice(at, at + AT_ONCE);
-    const paid = await Promise.all(
-      some.map(async (job) => {
-        const others = later.flatMap((all) => all.find(({ path }) => path === job.path) ?? []);
-        return (await isBegun(run, last === undefined ? [] : [job, ...others])) ?? (await isReused(run, job));
-      }),
-    );
-    if (paid.includes(false)) return undefined;
-  }
-  return (now) => blocked(now, name, true);
-}
-
-/**
- * Whether the generation that was begun last has come to a result or may; undefined: there is none.
- *
- * @param jobs one thing by the inputs that it was tried with, in order
- */
-async function isBegun(run: Run, jobs: readonly Job[]): Promise<boolean | undefined> {
-  for (const job of jobs.toReversed()) {
-    const found = await look(run, job);
-    if (isOfStep(found, job)) return found.kind !== 'failed' || leavesTask(found.failure);
-  }
-  return undefined;
-}
-
-async function isReused(run: Run, job: Job): Promise<boolean> {
-  return (await reusable(run, job))?.kind === 'completed';
+  const jobsWith = (inputs: readonly Record<string, unknown>[]): Promise<Job[][]> =>
+    Promise.all(inputs.map((one) => jobsOf({ made, earlier, state: withInput(state, name, one) }, name)));
+  const begun = last === undefined ? [] : [jobs, ...(await jobsWith(after))].toReversed();
+  const bought =
+    state.request.reuse === undefined ? [] : [jobs, ...(await jobsWith(earlierInputs(state, name)))];
+  const isPaid = jobs.length > 0 && (await arePaid(run, jobs, { begun, bought }));
+  return isPaid ? (now) => blocked(now, name, true) : undefined;
 }
 
 /** The generations that a step needs; none where one of them lacks what it refers to. */

@@ -35,6 +35,39 @@ describe('the graph of a pipeline', () => {
     expect(errorsOf({ steps: { a: large({ $from: 'a' }) } })).toHaveLength(1);
   });
 
+  it('has none by what steps had before either, and knows all that those need', () => {
+    const steps = { a: still(), b: large({ $from: 'a' }) };
+    const earlier = (input: unknown) =>
+      errorsOf({ steps, reuse: 'pipeline/p', earlierInputs: { a: [input] } });
+    expect(earlier({ prompt: 'a pier' })).toEqual([]);
+    const path = 'earlierInputs.a.0.image_urls';
+    expect(earlier({ image_urls: { $all: 'b' } })).toEqual([
+      { path: 'steps.a', message: 'is part of a cycle: a → b → a' },
+    ]);
+    expect(earlier({ image_urls: { $all: 'c' } })).toEqual([
+      { path, message: 'names c, which is no step of this pipeline; steps: a, b' },
+    ]);
+    const large1 = { text: { $param: 'much' } };
+    expect(
+      errorsOf({
+        steps,
+        params: { much: 'x'.repeat(600_000) },
+        earlierInputs: { a: [{ ...large1, more: large1 }] },
+      }),
+    ).toMatchObject([
+      { path: 'steps.a.input', message: expect.stringContaining('would have 1200') as unknown },
+    ]);
+  });
+
+  it.each([
+    [7, 'earlierInputs', 'must be an object of lists of inputs by step'],
+    [{ c: [] }, 'earlierInputs', 'names c, which is no step of this pipeline'],
+    [{ a: {} }, 'earlierInputs.a', 'must be a list of inputs, nested at most 100 levels'],
+    [{ a: [null] }, 'earlierInputs.a', 'must be a list of inputs, nested at most 100 levels'],
+  ])('is refused with inputs of before that are none: %j', (earlierInputs, path, message) => {
+    expect(errorsOf({ steps: { a: still() }, earlierInputs })).toEqual([{ path, message }]);
+  });
+
   it('may be a chain as long as a pipeline; a circle as long is shown by its beginning', () => {
     const chain = (last: unknown) =>
       Object.fromEntries(

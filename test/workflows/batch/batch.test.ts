@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowDigest } from '../../../src/client/batch/row-digest.ts';
+import { type RowResult, rowResults } from '../../../src/client/batch/row-result.ts';
 import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
 import type { BatchProgress, BatchResult } from '../../../src/contract/batch.ts';
 import { accountOfBudget, type Booking } from '../../../src/contract/entities/account.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { decode, predecessorOf } from '../../../src/temporal/history.ts';
+import { deleteRuns } from '../../delete-run.ts';
 import { resetRun } from '../../reset-run.ts';
 import { failTask, failTasks } from '../pipeline/steps.ts';
 import { openShortWorld } from '../short-histories.ts';
@@ -172,6 +174,52 @@ it('starts rows of a large document in as many steps as the server takes', async
   const batch = batchOf(NUMBERED.slice(0, 20), { pipeline: each, concurrency: 50 });
   await startBatch(world.client, batch);
   expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', completed: 20 });
+});
+
+describe('rows whose runs the server has deleted', () => {
+  const forget = async ({ workflowId }: BatchStart, ...rows: number[]): Promise<void> => {
+    for (const row of rows) {
+      await deleteRuns(world.client, `${workflowId}/row-${row}/still`);
+      await deleteRuns(world.client, `${workflowId}/row-${row}`);
+    }
+  };
+
+  it('are not bought again by a larger budget, nor once more where they had failed, and are told of', async () => {
+    const wrong = 'a view that is refused';
+    failTasks(world, wrong, 1);
+    const batch = batchOf(['a view', wrong, ...NUMBERED.slice(0, 12)], { budget: 8 * 12 });
+    await startBatch(world.client, batch);
+    expect(await resultOf(batch)).toMatchObject({ completed: 11, failed: 1, refused: 2 });
+    await forget(batch, 0, 1);
+    await startBatch(world.client, { ...batch, budget: 8 * 14, retryFailed: true });
+    expect(await resultOf(batch)).toMatchObject({ completed: 13, failed: 1, refused: 0 });
+    expect(bought(batch)).toEqual(batch.rows.map(() => 1));
+    const told: RowResult[] = [];
+    for await (const some of rowResults(world.client, batch.workflowId, { rows: batch.rows, first: 0 }))
+      told.push(...some);
+    expect(told.map(({ status }) => status)).toEqual([
+      'NO_LONGER_KNOWN',
+      'NO_LONGER_KNOWN',
+      ...batch.rows.slice(2).map(() => 'COMPLETED'),
+    ]);
+    expect(told.slice(0, 2).map(({ failure }) => failure?.message)).toEqual([
+      expect.stringContaining('row-0 was completed'),
+      expect.stringContaining('row-1 was started'),
+    ]);
+  });
+
+  it('are not bought again by a batch that was ended by hand', async () => {
+    const letGo = world.hold('a view that is waited for');
+    const batch = batchOf(['a quick view', 'a view that is waited for'], { concurrency: 1 });
+    await startBatch(world.client, batch);
+    await eventually(() => expect(bought(batch)).toEqual([1, 1]));
+    await latest(batch).terminate();
+    letGo();
+    await forget(batch, 0);
+    await startBatch(world.client, batch);
+    expect(await resultOf(batch)).toMatchObject({ completed: 2, failed: 0 });
+    expect(bought(batch)).toEqual([1, 1]);
+  });
 });
 
 it('buys nothing again after a Reset', async () => {

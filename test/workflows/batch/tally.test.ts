@@ -3,7 +3,13 @@ import { NO_USAGE } from '../../../src/api/records/usage.ts';
 import type { RowEnd } from '../../../src/workflows/batch/row.ts';
 import { Tally } from '../../../src/workflows/batch/tally.ts';
 
-const NOTHING = { counts: { completed: 0, failed: 0, refused: 0 }, usage: NO_USAGE, charged: NO_USAGE };
+const NONE = { begun: '', completed: '' };
+const NOTHING = {
+  counts: { completed: 0, failed: 0, refused: 0 },
+  usage: NO_USAGE,
+  charged: NO_USAGE,
+  known: NONE,
+};
 const credits = (total: number) => ({ total, subscription: total, permanent: 0 });
 const end = (isCompleted: boolean, cost: number, charged: number, startedAt: number): RowEnd => ({
   isCompleted,
@@ -21,7 +27,7 @@ describe('what has become of the rows of a batch', () => {
     const tally = new Tally(NOTHING, 0);
     for (let row = 0; row < completed; row += 1) tally.count(end(true, 8, 8, 5));
     for (let row = 0; row < failed; row += 1) tally.count(end(false, 8, 8, 5));
-    const sums = { usage: credits(16), charged: credits(16) };
+    const sums = { usage: credits(16), charged: credits(16), known: NONE };
     expect(tally.result(2, null)).toEqual({ status, rows: 2, completed, failed, refused: 0, ...sums });
   });
 
@@ -51,6 +57,7 @@ describe('what has become of the rows of a batch', () => {
       counts: { completed: 1, failed: 0, refused: 0 },
       usage: credits(12),
       charged: credits(10),
+      known: NONE,
     });
     new Tally(carried, 7).refuse();
     tally.refuse();

@@ -1,6 +1,9 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf } from '../../../src/api/input/field-digests.ts';
+import { ClientFiles } from '../../../src/client/files/client-files.ts';
+import { planPipeline } from '../../../src/client/plan/plan-pipeline.ts';
+import { PriceBook } from '../../../src/client/plan/price-book.ts';
 import { rerunWith } from '../../../src/client/starting/rerun.ts';
 import type {
   PipelineProgress,
@@ -8,9 +11,10 @@ import type {
   PipelineResult,
   StepProgress,
 } from '../../../src/contract/pipeline.ts';
+import { readLatestRun } from '../../../src/temporal/latest-run.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
-import { chargesBelow, creditsBelow, failTasks, large, latest, retryWith, still } from './steps.ts';
+import { chargesBelow, creditsBelow, failTasks, idsOf, large, latest, retryWith, still } from './steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -268,13 +272,18 @@ describe.concurrent('what people let be bought, and has failed since', () => {
     const match = { workflowIncludes: `${handle.workflowId}/each/1` };
     world.fault({ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'INVALID_INPUT' } });
     await retryWith(world, handle, 'each', { image_url: { $each: 'views' }, upscale_factor: 4 });
-    await handle.result();
-    const again = await rerunWith(world.client, handle.workflowId, {});
-    const { status } = (await world.client.workflow.getHandle(again).result()) as PipelineResult;
-    expect(status).toBe('COMPLETED');
-    expect(world.charges(again)).toEqual([]);
-    // What had failed alone.
-    expect(chargesBelow(world, again)).toHaveLength(1);
+    const { steps: made } = await handle.result();
+    // Of a rerun, too: what was given goes on with it.
+    for (let of = handle.workflowId, runs = 0; runs < 2; runs += 1) {
+      of = await rerunWith(world.client, of, {});
+      const again = (await world.client.workflow.getHandle(of).result()) as PipelineResult;
+      expect(idsOf(again, 'each')).toEqual(idsOf({ steps: made }, 'each'));
+      expect(chargesBelow(world, of)).toEqual([]);
+      const { request } = (await readLatestRun<PipelineRequest>(world.client, of)) ?? {};
+      const prices = new PriceBook(world.client, new ClientFiles({ outputs: world.config.outputs }));
+      const plan = request && (await planPipeline(world.client, request, prices));
+      expect(plan).toMatchObject({ bought: 0, reused: 4 });
+    }
   });
 });
 

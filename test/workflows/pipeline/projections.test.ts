@@ -230,7 +230,9 @@ describe('what a pipeline hands on', () => {
   });
   const state: State = {
     ...heard(fanned, { path: 'second/2', state: 'waiting for credits', note: 'none' }),
-    inputs: new Map([['first', { input: { prompt: 'dusk' }, given: { first: 'a', last: 'b' } }]]),
+    inputs: new Map([
+      ['first', { input: { prompt: 'dusk' }, given: { first: 'a', last: 'b' }, before: [null] }],
+    ]),
     asked: ['first'],
   };
 

@@ -1,4 +1,5 @@
 import type { PipelineProgress, PipelineResult } from '../../../src/contract/pipeline.ts';
+import { itemsOf } from '../../../src/contract/steps/step-items.ts';
 import { eventually, type World } from '../world.ts';
 
 /** A step that costs 8 credits an image. */
@@ -26,6 +27,12 @@ export function creditsBelow(world: World, pipelineId: string): number {
     .ledger.charges()
     .filter(({ workflow }) => workflow?.startsWith(`${pipelineId}/`))
     .reduce((sum, { credits }) => sum + credits, 0);
+}
+
+/** The workflow ids of the generations that a step has ended with. */
+export function idsOf({ steps }: Pick<PipelineResult, 'steps'>, name: string): (string | null)[] {
+  const step = steps[name];
+  return step === undefined ? [] : itemsOf(step).map(({ workflowId }) => workflowId);
 }
 
 /** The run of a pipeline that is the latest. */
