@@ -1,6 +1,7 @@
 import { isList, isRecord } from '../api/json/is-record.ts';
 import { approveUpdate, resolveUpdate } from '../contract/messages.ts';
-import type { CarriedPipeline } from '../contract/steps/carried-pipeline.ts';
+import type { PipelineRequest } from '../contract/pipeline.ts';
+import type { CarriedPipeline, StepStage } from '../contract/steps/carried-pipeline.ts';
 import type { SaidOfStep } from '../contract/steps/step-look.ts';
 import { decode, type HistoryEvent, timeOf } from './history.ts';
 
@@ -17,20 +18,35 @@ export function saidIn(events: readonly HistoryEvent[]): SaidOf[] {
   return [...handedOn(events), ...toldTo(events)];
 }
 
-/** The inputs that people had given in the runs that a run goes on for: the server may have deleted these. */
+/** What people had said in the runs that a run goes on for, by what it was handed on: the server may have deleted these. */
 function handedOn([start]: readonly HistoryEvent[]): SaidOf[] {
-  const [, carried] = decode(start?.workflowExecutionStartedEventAttributes?.input);
-  if (start === undefined || !isRecord(carried) || !isList(carried['inputs'])) return [];
-  const at = timeOf(start);
+  const [request, carried] = decode<[unknown, unknown]>(
+    start?.workflowExecutionStartedEventAttributes?.input,
+  );
   // Anybody can start a workflow with anything: such a run has refused it.
-  return (carried['inputs'] as CarriedPipeline['inputs']).flatMap(([step, { input, before = [] }]) => {
-    const given = [input, ...before].toReversed();
-    return given.flatMap((one, place): SaidOf[] => {
-      // What was given first is either the request's own, or takes the place of all.
-      if (one === null) return [];
-      return [{ at, step, by: place === 0 ? 'approve' : 'retry', input: one }];
-    });
+  if (start === undefined || !isRecord(request) || !isRecord(request['steps']) || !isRecord(carried))
+    return [];
+  const { steps } = request as unknown as PipelineRequest;
+  const { steps: stages, inputs } = carried as unknown as CarriedPipeline;
+  const replaced = new Map(inputs);
+  const at = timeOf(start);
+  return stages.flatMap(([step, stage]) => {
+    const { input = null, before = [] } = replaced.get(step) ?? {};
+    const [first = null, ...others] = [input, ...before].toReversed();
+    // What came first is the request's own, or was approved in its place.
+    const isApproved = first !== null || (steps[step]?.approve === true && wasApproved(stage));
+    const approved: SaidOf[] = isApproved ? [{ at, step, by: 'approve', input: first }] : [];
+    return [...approved, ...others.map((one): SaidOf => ({ at, step, by: 'retry', input: one }))];
   });
+}
+
+function areEntries(value: unknown): boolean {
+  return isList(value) && value.every((one) => isList(one) && isRecord(one[1]));
+}
+
+function wasApproved(stage: StepStage): boolean {
+  if (stage.at === 'blocked') return stage.isApproved === true;
+  return stage.at !== 'approval' && (stage.at !== 'done' || stage.item.status !== 'SKIPPED');
 }
 
 /** The updates that were obeyed. */
