@@ -26,6 +26,7 @@ function handedOn([start]: readonly HistoryEvent[]): SaidOf[] {
   // Anybody can start a workflow with anything: such a run has refused it.
   if (start === undefined || !isRecord(request) || !isRecord(request['steps']) || !isRecord(carried))
     return [];
+  if (![carried['steps'], carried['inputs']].every(areEntries)) return [];
   const { steps } = request as unknown as PipelineRequest;
   const { steps: stages, inputs } = carried as unknown as CarriedPipeline;
   const replaced = new Map(inputs);

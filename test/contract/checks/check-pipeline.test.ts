@@ -45,7 +45,7 @@ describe('the graph of a pipeline', () => {
       { path: 'steps.a', message: 'is part of a cycle: a → b → a' },
     ]);
     expect(earlier({ image_urls: { $all: 'c' } })).toEqual([
-      { path, message: 'names c, which is no step of this pipeline; steps: a, b' },
+      { path, message: 'names c, which is no step of this pipeline; did you mean a? steps: a, b' },
     ]);
     const large1 = { text: { $param: 'much' } };
     expect(
