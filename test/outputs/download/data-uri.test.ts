@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { isDataUri, openDataUri, shownDataUri } from '../../../src/outputs/download/data-uri.ts';
 import { shownUrl } from '../../../src/outputs/download/download-target.ts';
@@ -8,7 +9,7 @@ describe('a file that is written out in its URL', () => {
     const uri = 'DATA:Image/PNG;x=1;base64,aGVsbG8=';
     const opened = await openDataUri(uri, { onBytes: (bytes) => void told.push(bytes) });
     expect(opened).toMatchObject({ contentType: 'image/png', contentLength: 5, endMarked: true });
-    for await (const chunk of opened.body) expect(Buffer.from(chunk).toString()).toBe('hello');
+    expect((await buffer(opened.body)).toString()).toBe('hello');
     expect([await opened.close(), told, isDataUri(uri), isDataUri('metadata:,x')]).toEqual([
       undefined,
       [5],

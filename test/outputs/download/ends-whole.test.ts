@@ -50,6 +50,9 @@ describe('a file whose end is not marked is whole', () => {
     ['behind many small boxes', Buffer.concat([box(24), ...SMALL, box(40, 39, 'mdat')]), 'mov'],
     ['within its last box', Buffer.concat([box(24), box(40, 39, 'mdat')]), 'mp4'],
     ['within a long box', Buffer.concat([box(24), box(1, 40, 'mdat', 41)]), 'heic'],
+    ['within its last box', Buffer.concat([box(24), box(40, 39, 'mdat')]), 'm4a'],
+    ['within its last box', Buffer.concat([box(24), box(40, 39, 'mdat')]), 'avif'],
+    ['before the size that it says', riff(93, 100), 'webp'],
     ['before the size that it says', riff(93, 100), 'wav'],
     ['before the size that it says', riff(0x7fff_feff, 100), 'avi'],
   ])('and is not where it is cut off %s', async (_, file, extension) => {
