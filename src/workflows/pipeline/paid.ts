@@ -44,7 +44,7 @@ export async function arePaid(
   });
   const running: Job[][] = [];
   for (const some of inParcels(things, AT_ONCE)) {
-    const question = { things: some.map(({ bought: _, ...thing }) => thing), made };
+    const question = { things: some.map(({ begun: own, reusable }) => ({ begun: own, reusable })), made };
     const bytes = jsonBytes(question);
     // What is that large is asked about: who approves it finds what is paid for.
     if (bytes > MOST_BYTES) return false;
