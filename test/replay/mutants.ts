@@ -25,11 +25,6 @@ export const MUTANTS: readonly Mutant[] = [
     shownBy: ['resubmitted.generation'],
   },
   {
-    what: 'a timer before a submit that follows another one',
-    in: 'async function unlessFound(run, state, submitting) {',
-    shownBy: ['lost-and-bought-again.generation'],
-  },
-  {
     what: 'a timer after a submit',
     in: 'async function takeIn(run, before, stage, told) {',
     shownBy: ['settled-by-webhook.generation'],
@@ -71,7 +66,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'a timer before a person is asked about a task',
-    in: 'async function askAboutTask(run, state, stage) {',
+    in: 'async function askAboutTask(run, before, { wait }) {',
     shownBy: ['asked-about-a-task-that-comes-back.generation'],
   },
   {

@@ -14,7 +14,6 @@ import { cutLabel } from '../../contract/summary.ts';
 import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../../contract/tasks/submit-queue.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import type { HeldTaskReport, LookRequest, TaskLook, TaskRequest } from '../../contract/tasks/task-look.ts';
-import { formatDuration } from '../../policy/duration.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Run } from './state.ts';
 
@@ -100,39 +99,32 @@ export function whyFailed(error: unknown): string {
   return (error instanceof ActivityFailure ? error.cause : error)?.message ?? error.message;
 }
 
+/** What an activity tells, or what `otherwise` makes of why it has failed. A cancellation is thrown again. */
+export function orElse<T>(asked: Promise<T>, otherwise: (why: string) => T): Promise<T> {
+  return asked.catch((error: unknown) => otherwise(whyFailed(error)));
+}
+
 /** What one GET tells of a task; a look that fails tells no more of it than an API that is away. */
-export async function readTask(request: TaskRequest): Promise<HeldTaskReport> {
-  try {
-    return await local.getTask(request);
-  } catch (error) {
-    return { kind: 'unavailable', code: 'LOOK_FAILED', reason: whyFailed(error) };
-  }
+export function readTask(request: TaskRequest): Promise<HeldTaskReport> {
+  return orElse<HeldTaskReport>(local.getTask(request), (reason) => ({
+    kind: 'unavailable',
+    code: 'LOOK_FAILED',
+    reason,
+  }));
 }
 
 /** Takes a task's name for the run, before the run takes a task by anything but the answer to its submit. */
 export async function takeName({ workflowId, runId, firstRunId }: Run, taskId: string): Promise<TakenName> {
   const unreadable = (reason: string): TakenName => ({ taskId, kind: 'unreadable', reason });
-  try {
-    const [name] = await local.takeTaskNames([{ taskId, workflowId, runId, firstRunId }]);
-    return name ?? unreadable('nothing was told of its name');
-  } catch (error) {
-    return unreadable(whyFailed(error));
-  }
+  const asked = local.takeTaskNames([{ taskId, workflowId, runId, firstRunId }]);
+  const [name = unreadable('nothing was told of its name')] = await orElse(asked, (why) => [unreadable(why)]);
+  return name;
 }
 
-/**
- * Asks an entity for something that a run can go on without: it may be broken, or its id be another workflow's.
- *
- * @returns what `otherwise` makes of the reason, where it does not answer
- */
-export async function askEntity<T>(asked: Promise<T>, otherwise: (why: string) => T): Promise<T> {
-  try {
-    return await asked;
-  } catch (error) {
-    const why = whyFailed(error);
+/** The same of an entity, which a run can go on without: it may be broken, or its id be another workflow's. */
+export function askEntity<T>(asked: Promise<T>, otherwise: (why: string) => T): Promise<T> {
+  return orElse(asked, (why) => {
     log.warn(`an entity does not answer: ${why}`);
     return otherwise(why);
-  }
+  });
 }
-
-export { cutLabel as summary, formatDuration };

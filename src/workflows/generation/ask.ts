@@ -1,16 +1,15 @@
 import { condition } from '@temporalio/workflow';
+import { cutLabel } from '../../contract/summary.ts';
 import { longestPause } from '../../policy/look-pace.ts';
-import { summary } from './activities.ts';
-import { afterVanished } from './after-task.ts';
 import { endOf, find, putIn, withdraw } from './claim.ts';
 import { lookAtEarlierRuns } from './earlier-runs.ts';
 import { lookAt } from './look.ts';
-import { obey, whyNotAdopted } from './obey.ts';
+import { answered, obey, whyNotAdopted } from './obey.ts';
 import { noteOf, pendingDecision } from './projections.ts';
 import type { Asking, AskingAboutSubmit, AskingAboutTask, Search } from './stage.ts';
-import type { Run, State } from './state.ts';
-import { at, isLookedAt, policyOf, withNews } from './state.ts';
-import { adoptFound, endSearch, lookOnFor, waitOn } from './transitions.ts';
+import { at, isLookedAt, policyOf, type Run, type State, withNews } from './state.ts';
+import { adoptFound, endSearch, SEARCHING, waitOn } from './transitions.ts';
+import { afterVanished } from './wait.ts';
 
 /** The claim of a run that asks is put in again, in case that nobody knows of it any more: first after ten waits. */
 const FIRST_PAUSE = 10;
@@ -38,7 +37,7 @@ export async function ask(state: State, stage: Asking, run: Run): Promise<State>
 
 /** The one line that a run that asks shows on the UI's first page, which has nothing but timers and activities. */
 const lineOf = (state: State): string =>
-  summary(`needs a decision (update "decide"): ${noteOf(state) ?? ''}`);
+  cutLabel(`needs a decision (update "decide"): ${noteOf(state) ?? ''}`);
 
 /** What to do about a submit of which nobody can tell whether it has bought a task. */
 async function askAboutSubmit(run: Run, before: State, stage: AskingAboutSubmit): Promise<State> {
@@ -56,7 +55,9 @@ async function askAboutSubmit(run: Run, before: State, stage: AskingAboutSubmit)
   const end = await endOf(run, found, search);
   if (end !== undefined) return end;
   if (run.isToContinue()) return state;
-  return isLookedAt(run.now()) ? lookOnFor(state, search) : await lookOn(run, state, stage);
+  // The entity tells what that comes to.
+  if (isLookedAt(run.now())) return at(state, { ...SEARCHING, search, pause: 0, until: Date.now() });
+  return await lookOn(run, state, stage);
 }
 
 async function lookOn(run: Run, before: State, stage: AskingAboutSubmit): Promise<State> {
@@ -79,29 +80,29 @@ async function lookOn(run: Run, before: State, stage: AskingAboutSubmit): Promis
 }
 
 /** What to do about a task that the API does not know any more. */
-async function askAboutTask(run: Run, state: State, stage: AskingAboutTask): Promise<State> {
-  const { wait } = stage;
+async function askAboutTask(run: Run, before: State, { wait }: AskingAboutTask): Promise<State> {
+  const { task } = wait;
   const enough = (): boolean => pendingDecision(run.now()) !== undefined || run.resets.isReset;
-  await condition(enough, longestPause(policyOf(state).polling), { summary: lineOf(state) });
-  if (run.resets.isReset) return state;
-  const { taskId } = wait.task;
+  await condition(enough, longestPause(policyOf(before).polling), { summary: lineOf(before) });
+  if (run.resets.isReset) return before;
   const decided = pendingDecision(run.now());
   if (decided !== undefined && decided.action !== 'resubmit') {
     const refusal = await whyNotAdopted(run, decided);
-    if (refusal === undefined) return afterVanished(run, state, stage, decided);
-    return { ...state, decided: { count: run.now().heard.decisions.count, refusal } };
+    return refusal === undefined
+      ? afterVanished(run, before, task, decided)
+      : answered(run, before, { refusal });
   }
   // Nothing is bought without a last look.
-  const again = await lookAt(run, taskId, 'record');
+  const { state, found } = await lookAt(run, before, task.taskId, 'record');
   if (run.resets.isReset) return state;
-  if (again.kind === 'not-found')
-    return decided === undefined ? state : afterVanished(run, state, stage, decided);
-  const { count } = run.now().heard.decisions;
-  if (again.kind === 'unavailable' || again.kind === 'lost') {
-    const refusal = `nothing is bought again yet: task ${taskId} cannot be looked at: ${again.reason}`;
-    return decided === undefined ? state : { ...state, decided: { count, refusal } };
-  }
-  const note = `task ${taskId} is there again: it is taken instead`;
-  const next = at(state, waitOn(withNews(run, state), { ...wait, missing: undefined }, 0));
-  return decided === undefined ? next : { ...next, decided: { count, note } };
+  if (found.kind === 'not-found')
+    return decided === undefined ? state : afterVanished(run, state, task, decided);
+  const isUnread = found.kind === 'unavailable' || found.kind === 'lost';
+  const next = isUnread ? state : at(state, waitOn(state, { ...wait, missing: undefined }, 0));
+  if (decided === undefined) return next;
+  return isUnread
+    ? answered(run, next, {
+        refusal: `nothing is bought again yet: task ${task.taskId} cannot be looked at: ${found.reason}`,
+      })
+    : answered(run, next, { note: `task ${task.taskId} is there again: it is taken instead` });
 }

@@ -1,6 +1,7 @@
 import { NO_USAGE, usageOf as sumOf, type Usage } from '../../api/records/usage.ts';
 import type { Attempt } from '../../contract/generation.ts';
-import type { HeldTask, SettledBy } from './stage.ts';
+import { newsOf } from './heard.ts';
+import type { HeldTask } from './stage.ts';
 import type { State } from './state.ts';
 
 /** A submit of which nobody can tell whether it has bought a task. */
@@ -89,18 +90,14 @@ export function mayHaveBought({ stage, attempts, resolvedUnknowns }: State): boo
   return 'search' in stage || attempts.length > 0 || resolvedUnknowns.length > 0;
 }
 
-/** How many attempts have ended with that code. */
-export function endsWith({ attempts }: State, code: string): number {
-  return attempts.filter((attempt) => attempt.code === code).length;
-}
-
 /** The same run, with how the held task ended on record: it holds none from here on. */
 export function settle(
   state: State,
   { taskId, usage, adopted }: HeldTask,
   outcome: Attempt['outcome'],
-  { settledBy, code = null }: { settledBy: SettledBy; code?: string | null },
+  code: string | null = null,
 ): State {
+  const settledBy = newsOf(state.heard, taskId) > 0 ? 'webhook' : 'poll';
   const ended: Attempt = { taskId, outcome, code, usage, settledBy, adopted };
   return { ...state, stage: { at: 'submit' }, attempts: [...state.attempts, ended] };
 }

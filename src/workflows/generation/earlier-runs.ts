@@ -1,13 +1,12 @@
 import type { EarlierTask } from '../../contract/activities.ts';
-import { local, whyFailed } from './activities.ts';
-import { afterVanished } from './after-task.ts';
-import { withForeign } from './attempts.ts';
+import { local, orElse } from './activities.ts';
 import { endOf } from './claim.ts';
 import type { Looked } from './evidence.ts';
 import { goOn } from './park.ts';
 import { type Run, type State, withNews } from './state.ts';
 import { submitInput } from './submit.ts';
 import { adopt } from './transitions.ts';
+import { afterVanished } from './wait.ts';
 
 /**
  * Whether an earlier run has got a task since: a Reset may have brought a question back. Asked by every run, because a
@@ -18,12 +17,8 @@ export async function lookAtEarlierRuns(
   before: State,
 ): Promise<Looked & Pick<EarlierTask, 'more'>> {
   // Where that cannot be told a person is asked, and a submit that follows looks again.
-  const asked = local.earlierTask(submitInput(run, before)).catch((error: unknown): EarlierTask => {
-    whyFailed(error);
-    return { taskId: null, more: true };
-  });
-  const { taskId: found, foreign, rerun, more } = await asked;
-  const taskId = found ?? undefined;
+  const asked = local.earlierTask(submitInput(run, before));
+  const { taskId, rerun, more } = await orElse<EarlierTask>(asked, () => ({ taskId: null, more: true }));
   const state = { ...withNews(run, before), isRerun: rerun ?? before.isRerun };
   return { state: withForeign(state, taskId, foreign), taskId, more };
 }
@@ -51,5 +46,5 @@ export async function lookBack(before: State, run: Run): Promise<State> {
     return taskId === undefined ? left : adopt(left, taskId);
   }
   const isAsked = taskId !== undefined && 'wait' in stage;
-  return isAsked ? afterVanished(run, state, stage, { action: 'adopt', taskId }) : state;
+  return isAsked ? afterVanished(run, state, stage.wait.task, { action: 'adopt', taskId }) : state;
 }

@@ -11,8 +11,8 @@ import {
 import { type Usage, usageOf } from '../../api/records/usage.ts';
 import type { FailureDetails, GenerationResult } from '../../contract/generation.ts';
 import { parentRun } from '../parent-run.ts';
-import { accounts, whyFailed } from './activities.ts';
-import { accountOf, chargedTo, foreignTasks, heldTask } from './attempts.ts';
+import { accounts, orElse } from './activities.ts';
+import { accountOf, chargedTo, heldTask } from './attempts.ts';
 import { billOf } from './projections.ts';
 import type { Done } from './stage.ts';
 import { at, type Run, type State, withNews } from './state.ts';
@@ -51,7 +51,7 @@ async function chargedBy(run: Run, before: State): Promise<Usage> {
   // What was recorded comes first: a history that is replayed elsewhere does not tell the id of its run.
   const isRerun = before.isRerun || runId !== firstRunId || earlierRun !== undefined || mayBeTold;
   const isAsked = isRerun && usageOf(tasks).total > 0;
-  const told = isAsked ? await accounts.accountedTasks({ earlierRun, parent }).catch(untold) : [];
+  const told = isAsked ? await orElse(accounts.accountedTasks({ earlierRun, parent }), untold) : [];
   await condition(allHandlersFinished);
   // More may have been proven until now. From here on nothing is waited for: the account is what the run tells.
   const state = withNews(run, before);
@@ -60,8 +60,8 @@ async function chargedBy(run: Run, before: State): Promise<Usage> {
 }
 
 /** An earlier run's history that cannot be read: better a task is told as bought twice than not at all. */
-function untold(error: unknown): string[] {
-  log.warn(`cannot tell what earlier runs have accounted for, so all is: ${whyFailed(error)}`);
+function untold(why: string): string[] {
+  log.warn(`cannot tell what earlier runs have accounted for, so all is: ${why}`);
   return [];
 }
 

@@ -4,8 +4,7 @@ import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { paidBy } from '../../contract/purchases/payers.ts';
 import { AT_FILES, type LookRequest, type TaskEnd, type TaskLook } from '../../contract/tasks/task-look.ts';
 import { local, lookForLong, whyFailed } from './activities.ts';
-import { foreignTasks } from './attempts.ts';
-import { type Run, valueOf } from './state.ts';
+import { type Run, type State, valueOf, withNews } from './state.ts';
 
 /** Milliseconds for the GET and for the files. A local activity ends within its try, the wait for its place included. */
 const TIMES = {
@@ -25,25 +24,27 @@ export type Look = TaskLook | { kind: 'lost'; reason: string; atFiles: boolean; 
  * Looks at a task: one GET, and the files of a completed one. Where the last look has shown that it takes longer, an
  * ordinary activity looks; it has a slot of its own. Files that may take long, or end the worker, are only touched by
  * looks of the kind `files`: who asks for one counts the workers that it has cost.
+ *
+ * @returns the same run, with all that was heard until then, and what the look told
  */
 export async function lookAt(
   run: Run,
+  before: State,
   taskId: string,
   what: keyof typeof TIMES,
   end?: TaskEnd,
-): Promise<Look> {
+): Promise<{ state: State; found: Look }> {
   const { workspace, workflowId, firstRunId, request } = run;
-  const state = run.now();
-  const { artifacts } = state.heard;
+  const { artifacts, foreign, looks: looked } = run.now().heard;
   const task = { taskId, workspace, model: request.model, firstRunId, artifacts: valueOf(artifacts, taskId) };
   // Of a task that others have bought nobody here pays.
-  const payers = foreignTasks(state).has(taskId) ? undefined : paidBy(workflowId, request);
-  const about: LookRequest = { ...task, paidBy: payers, facts: state.plan?.facts, end, ...TIMES[what] };
-  try {
-    return what === 'soon' ? await local.lookAtTask(about) : await lookForLong(about);
-  } catch (error) {
+  const payers = foreign.includes(taskId) ? undefined : paidBy(workflowId, request);
+  const about: LookRequest = { ...task, paidBy: payers, end, ...TIMES[what] };
+  const asked = what === 'soon' ? local.lookAtTask(about) : lookForLong(about);
+  const found = await asked.catch((error: unknown): Look => {
     return { kind: 'lost', reason: whyFailed(error), atFiles: wasAtFiles(error) };
-  }
+  });
+  return { state: { ...withNews(run, before), looked, isRerun: found.rerun ?? before.isRerun }, found };
 }
 
 /** The last heartbeat tells. An activity that a worker gives up when it is stopped has not ended it. */

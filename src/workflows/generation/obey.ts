@@ -20,6 +20,11 @@ interface Obeyed {
   note?: string | undefined;
 }
 
+/** The same run, where the latest decision is done, or refused. */
+export function answered(run: Run, state: State, answer: Omit<State['decided'], 'count'>): State {
+  return { ...state, decided: { count: run.now().heard.decisions.count, ...answer } };
+}
+
 /** Why a decision to adopt a task cannot be obeyed; undefined: it can, and the task's name is this run's from here on. */
 export async function whyNotAdopted(run: Run, { action, taskId }: Decision): Promise<string | undefined> {
   if (action !== 'adopt' || taskId === undefined) return undefined;
@@ -41,12 +46,10 @@ export async function obey(
 ): Promise<State> {
   const does = decision.action === 'resubmit' ? buyAgain : endWith;
   const { state, search, end, note } = await does(run, before, stage.search, decision);
-  const { count } = run.now().heard.decisions;
-  if (end.kind !== 'refused')
-    return { ...endSearch(run, state, search.unknown, end), decided: { count, note } };
+  if (end.kind !== 'refused') return answered(run, endSearch(run, state, search.unknown, end), { note });
   // What keeps the run from buying again is what others should know as well.
   const why = decision.action === 'resubmit' ? end.why : stage.why;
-  return { ...at(state, { ...stage, search, why }), decided: { count, refusal: end.why } };
+  return answered(run, at(state, { ...stage, search, why }), { refusal: end.why });
 }
 
 async function endWith(run: Run, state: State, before: Search, decision: Decision): Promise<Obeyed> {
@@ -71,8 +74,7 @@ async function endWith(run: Run, state: State, before: Search, decision: Decisio
 async function buyAgain(run: Run, before: State, sought: Search): Promise<Obeyed> {
   let state = before;
   let search = await putIn(run, state, sought);
-  let until = Date.now();
-  for (let claims = 1, asked = 1; ; ) {
+  for (let claims = 1, asked = 1, until = Date.now(); ; ) {
     const found = await find(run, state, search, { until });
     ({ state } = found);
     const as = found.taskId === undefined ? 'buy again' : 'settled';

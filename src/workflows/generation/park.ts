@@ -1,6 +1,8 @@
 import { condition } from '@temporalio/workflow';
+import { cutLabel } from '../../contract/summary.ts';
 import { admitsSubmit, pauseBeforeBalance } from '../../policy/credit-pace.ts';
-import { askEntity, entities, formatDuration, summary } from './activities.ts';
+import { formatDuration } from '../../policy/duration.ts';
+import { askEntity, entities } from './activities.ts';
 import { isDue } from './evidence.ts';
 import type { Parked } from './stage.ts';
 import { at, type Run, type State, withNews } from './state.ts';
@@ -27,7 +29,7 @@ export async function park(state: State, stage: Parked, run: Run): Promise<State
   const isWoken = (): boolean => isReleased() || isAsked() || isDue(withNews(run, state));
   const pause = (nextAt ?? 0) - Date.now();
   await condition(() => isWoken() || run.isInterrupted(), Math.max(1, pause), {
-    summary: summary(`wait for credits, look again in ${formatDuration(pause)}`),
+    summary: cutLabel(`wait for credits, look again in ${formatDuration(pause)}`),
   });
   if (!isWoken()) {
     if (run.isInterrupted()) return state;

@@ -13,8 +13,8 @@ export interface HeldTask {
   usage: Usage;
   adopted: boolean;
   outlook?: Outlook | undefined;
-  /** When this run got to know it. */
-  heldAt?: number;
+  /** When this run got to know it, in milliseconds since the epoch. */
+  heldAt: number;
 }
 
 /** A submit that may have bought a task, and nobody knows which. */
@@ -32,8 +32,7 @@ export interface Search {
   readonly begunLooks?: number | undefined;
 }
 
-export type SettledBy = 'webhook' | 'poll';
-type Failed = Extract<RunEnd, { kind: 'failed' }>;
+export type Failed = Extract<RunEnd, { kind: 'failed' }>;
 
 /** Where a run is, with what it needs there. */
 export type Stage = Submitting | Parked | Reconciling | Asking | Waiting | Storing | Done;
@@ -98,13 +97,11 @@ export interface AskingAboutTask {
   readonly at: 'ask';
   readonly wait: Waiting;
   readonly why: string;
-  readonly settledBy: SettledBy;
 }
 
 export interface Waiting {
   readonly at: 'wait';
   readonly task: HeldTask;
-  readonly deadlineAt: number;
   /** The next look, and the pause before it. */
   readonly nextAt: number;
   readonly pause: number;
@@ -125,7 +122,6 @@ export interface Waiting {
 export interface Storing {
   readonly at: 'store';
   readonly task: HeldTask;
-  readonly settledBy: SettledBy;
   readonly report: Exclude<StoreReport, { kind: 'stored' }>;
   readonly tries: number;
   readonly tried?: Patience | undefined;

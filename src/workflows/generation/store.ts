@@ -1,12 +1,13 @@
 import { condition } from '@temporalio/workflow';
+import { cutLabel } from '../../contract/summary.ts';
 import type { StoreReport } from '../../contract/tasks/task-look.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
+import { formatDuration } from '../../policy/duration.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
-import { formatDuration, summary } from './activities.ts';
 import { settle } from './attempts.ts';
 import { type Look, lookAt } from './look.ts';
 import { endsWorkers } from './projections.ts';
-import type { Storing } from './stage.ts';
+import type { HeldTask, Storing } from './stage.ts';
 import { at, policyOf, type Run, type State, valueOf } from './state.ts';
 import { fail } from './transitions.ts';
 
@@ -19,16 +20,14 @@ const NOT_TRIED = { tries: 0, pause: 0, lostWorkers: 0 };
 
 /** Waits for the next try to store a completed task's files, and tries once. */
 export async function store(before: State, stage: Storing, run: Run): Promise<State> {
-  const { task, settledBy } = stage;
+  const { task } = stage;
   await untilNextTry(before, stage, run);
-  const looked = run.now().heard.looks;
-  const again = await lookAt(run, task.taskId, 'files');
-  const state: State = { ...before, looked, isRerun: again.rerun ?? before.isRerun };
-  const isLost = again.kind === 'lost' && again.atFiles;
+  const { state, found } = await lookAt(run, before, task.taskId, 'files');
+  const isLost = found.kind === 'lost' && found.atFiles;
   const report: StoreReport =
-    again.kind === 'completed' ? again.files : { kind: 'delayed', reason: whyNot(again), url: null };
+    found.kind === 'completed' ? found.files : { kind: 'delayed', reason: whyNot(found), url: null };
   const lostWorkers = stage.lostWorkers + (isLost ? 1 : 0);
-  return storeOrEnd(run, state, { task, settledBy, report }, { ...stage, lostWorkers });
+  return storeOrEnd(run, state, { task, report }, { ...stage, lostWorkers });
 }
 
 async function untilNextTry(state: State, stage: Storing, run: Run): Promise<void> {
@@ -44,7 +43,7 @@ async function untilNextTry(state: State, stage: Storing, run: Run): Promise<voi
   const pause = nextAt - Date.now();
   if (pause <= 0) return;
   await condition(() => isAsked() || isTold(), pause, {
-    summary: summary(`storing is held up: ${report.reason}`),
+    summary: cutLabel(`storing is held up: ${report.reason}`),
   });
 }
 
@@ -65,12 +64,12 @@ function whyNot(look: Exclude<Look, { kind: 'completed' }>): string {
 export function storeOrEnd(
   run: Run,
   state: State,
-  { task, settledBy, report }: Pick<Storing, 'task' | 'settledBy'> & { report: StoreReport },
+  { task, report }: { task: HeldTask; report: StoreReport },
   before: Pick<Storing, 'tries' | 'tried' | 'pause' | 'lostWorkers'> = NOT_TRIED,
 ): State {
   const { taskId } = task;
   const { lostWorkers } = before;
-  const settled = (): State => settle(state, task, 'completed', { settledBy });
+  const settled = (): State => settle(state, task, 'completed');
   if (report.kind === 'stored') {
     const { data, dataUri, outputs } = report;
     const found = { data, ...(dataUri === undefined ? {} : { dataUri }), outputs };
@@ -94,5 +93,5 @@ export function storeOrEnd(
   const asked = report.kind === 'delayed' ? Math.max(own, report.retryAfter ?? 0) : 0;
   const pause = Math.min(asked, Math.max(1, wait - triedFor(tried)));
   const nextAt = Date.now() + pause;
-  return at(state, { at: 'store', task, settledBy, report, tries, tried, lostWorkers, pause, nextAt });
+  return at(state, { at: 'store', task, report, tries, tried, lostWorkers, pause, nextAt });
 }

@@ -4,13 +4,14 @@ import {
   ApplicationFailure,
   CancellationScope,
   CancelledFailure,
-  condition,
-  isCancellation,
   sleep,
   TimeoutFailure,
 } from '@temporalio/workflow';
+import { firstError } from '../../api/input/mistakes.ts';
 import { isNestedDeeper } from '../../api/json/nesting.ts';
+import type { RequestCheck } from '../../contract/activities.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
+import { cutLabel } from '../../contract/summary.ts';
 import type {
   RejectionDetails,
   SubmitTaskInput,
@@ -18,22 +19,21 @@ import type {
 } from '../../contract/tasks/submit-task.ts';
 import { submitTimes } from '../../policy/submit-times.ts';
 import { parentRun } from '../parent-run.ts';
-import { callSubmit, summary } from './activities.ts';
-import { afterRejection, afterUnchecked } from './after-submit.ts';
-import { tasksOf, withForeign } from './attempts.ts';
-import { doubtAbout, isDue, type Looked, look, nextLookAt } from './evidence.ts';
-import type { Submitting } from './stage.ts';
+import { callSubmit, local, orElse } from './activities.ts';
+import { tasksOf } from './attempts.ts';
+import { doubtAbout, look, nextLookAt } from './evidence.ts';
+import type { Submitting, UnknownSubmit } from './stage.ts';
 import { at, policyOf, type Run, type State, withNews } from './state.ts';
-import { adopt, fail, hold, lookFor } from './transitions.ts';
+import { adopt, fail, followPolicy, hold, leaveSearch, lookFor } from './transitions.ts';
 
 /**
  * Submits once (rejections that the policy paces in place are Temporal's to retry), after what keeps it from that: a pause,
- * a task that may be the one already.
+ * a task that may be the one already. Each try of the submit looks by itself for what the run was told meanwhile.
  */
 export async function submit(before: State, stage: Submitting, run: Run): Promise<State> {
   if (stage.pause !== undefined) {
     const { until, why } = stage.pause;
-    await sleep(Math.max(1, until - Date.now()), { summary: summary(why) });
+    await sleep(Math.max(1, until - Date.now()), { summary: cutLabel(why) });
     return at(before, { ...stage, pause: undefined });
   }
   // No payload could hold it: it would not even get to its check.
@@ -45,7 +45,11 @@ export async function submit(before: State, stage: Submitting, run: Run): Promis
   if (taskId !== undefined) return adopt(state, taskId);
   const doubt = doubtAbout(state);
   if (doubt !== undefined) return waitForRecord(state, stage, doubt);
-  return await unlessFound(run, state, () => submitNow(state, stage, run));
+  const next = await submitNow(state, stage, run);
+  if (next.stage.at !== 'done' || next.stage.end.kind !== 'failed') return next;
+  // One that is refused for good ends the run only where no task has come meanwhile.
+  const last = await look(run, next);
+  return last.taskId === undefined ? last.state : adopt(last.state, last.taskId);
 }
 
 /** While a task that may be the one cannot be read, nothing is bought. */
@@ -55,44 +59,6 @@ function waitForRecord(state: State, stage: Submitting, doubt: string): State {
     return fail(state, { type: 'SUBMISSION_UNKNOWN', message: `nothing is bought again: ${doubt}` });
   const pause = { until: Math.min(nextLookAt(state), doubtUntil), why: `before another submit: ${doubt}` };
   return at(state, { at: 'submit', doubtUntil, pause });
-}
-
-/**
- * Submits, again and again where the policy paces refusals in place, unless the task of a submit that was given up comes
- * meanwhile: then nothing more is sent. What a request in flight buys is taken all the same; one that is refused for good
- * ends the run only where no task has come.
- */
-async function unlessFound(run: Run, state: State, submitting: () => Promise<State>): Promise<State> {
-  if (state.resolvedUnknowns.length === 0) return await submitting();
-  const scope = new CancellationScope();
-  const submit = { isOver: false };
-  let found: Looked = { state };
-  const now = (): State => withNews(run, found.state);
-  const submitted = scope.run(submitting).finally(() => {
-    submit.isOver = true;
-  });
-  submitted.catch(() => undefined); // it is awaited below
-  // A run that is being cancelled waits for the answer of a request in flight here, too.
-  await CancellationScope.nonCancellable(async () => {
-    while (!submit.isOver && found.taskId === undefined) {
-      const pause = nextLookAt(now()) - Date.now();
-      const isNeeded = (): boolean => submit.isOver || isDue(now());
-      if (!Number.isFinite(pause)) await condition(isNeeded);
-      else if (pause > 0) await condition(isNeeded, pause);
-      if (!submit.isOver) found = await look(run, found.state);
-    }
-  });
-  const { taskId } = found;
-  if (!submit.isOver && taskId !== undefined) scope.cancel();
-  try {
-    const next = { ...(await submitted), evidence: found.state.evidence };
-    const isRefused = next.stage.at === 'done' && next.stage.end.kind === 'failed';
-    const last = isRefused && taskId === undefined ? await look(run, next) : { state: next, taskId };
-    return isRefused && last.taskId !== undefined ? adopt(last.state, last.taskId) : last.state;
-  } catch (error) {
-    if (taskId === undefined || !isCancellation(error)) throw error;
-    return adopt(found.state, taskId);
-  }
 }
 
 /** A time-out after the submit began is an unknown outcome, not a failure. */
@@ -147,6 +113,41 @@ async function takeIn(run: Run, before: State, stage: Submitting, told: SubmitTa
   return plan === undefined ? await afterUnchecked(run, state, end) : lookFor(state, end);
 }
 
+/** A submit that was rejected for good: waits for credits, tries a new seed, or fails. Nothing was bought. */
+function afterRejection(
+  { request }: Run,
+  before: State,
+  { code, message, errors, available, plan = before.plan, lookedBack = before.lookedBack }: RejectionDetails,
+): State {
+  const failure = { type: code, message, errors };
+  // Its check has refused it, a budget or cap, or there was nothing to take over: that is no attempt.
+  const isSent = plan !== undefined && code !== 'BUDGET_EXCEEDED' && code !== request.adoptOnly?.type;
+  return isSent
+    ? followPolicy({ ...before, plan, lookedBack }, 'submit', failure, available)
+    : fail(before, failure);
+}
+
+/**
+ * A submit that has told nothing, not even what the check of its request has come to: its worker was lost. What is to
+ * follow hangs on the policy. A request that is refused now may have been right for that worker, so the submit stays in
+ * doubt.
+ */
+async function afterUnchecked(run: Run, state: State, unknown: UnknownSubmit): Promise<State> {
+  // A run that is being cancelled leaves its search on record as well.
+  const checked = CancellationScope.nonCancellable(() => local.checkGeneration(run.asked));
+  const check = await orElse<RequestCheck>(checked, (why) => ({
+    ok: false,
+    errors: [{ path: 'request', message: `cannot be checked: ${why}` }],
+  }));
+  if (check.ok) {
+    const { ok: _, ...plan } = check;
+    return lookFor({ ...state, plan }, unknown);
+  }
+  const { errors } = check;
+  const failure = { type: 'INVALID_REQUEST', message: firstError(errors), errors };
+  return fail(leaveSearch(run, state, unknown), failure);
+}
+
 /** What a submit is told; a look for what earlier runs have bought, which a run may make that holds a task, is told the same. */
 export function submitInput({ asked, request, firstRunId }: Run, state: State): SubmitTaskInput {
   const { plan, seed, resolvedUnknowns, gaveUp, lookedBack } = state;
@@ -155,9 +156,9 @@ export function submitInput({ asked, request, firstRunId }: Run, state: State): 
   return { request: asked, plan, seed, firstRunId, parent, ...known };
 }
 
-function words({ attempts }: State, { isRerun }: Submitting, { request }: Run): string {
+function words({ attempts: { length } }: State, { isRerun }: Submitting, { request }: Run): string {
   const { model, adoptOnly } = request;
   if (adoptOnly !== undefined) return 'take over what was bought';
   if (isRerun) return `take over what was bought, or buy ${model}`;
-  return attempts.length === 0 ? `submit ${model}` : `submit ${model}, attempt ${attempts.length + 1}`;
+  return length === 0 ? `submit ${model}` : `submit ${model}, attempt ${length + 1}`;
 }

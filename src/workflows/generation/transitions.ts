@@ -4,9 +4,9 @@ import { claimIdOf } from '../../contract/entities/claims.ts';
 import { pauseBeforeLook } from '../../policy/look-pace.ts';
 import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';
-import { doubt, endsWith, knownPrice, reject, withoutAttempt } from './attempts.ts';
+import { doubt, knownPrice, reject, withoutAttempt } from './attempts.ts';
 import { newsOf } from './heard.ts';
-import type { HeldTask, Parked, Reconciling, RunEnd, Search, UnknownSubmit, Waiting } from './stage.ts';
+import type { Failed, HeldTask, Parked, Reconciling, Search, UnknownSubmit, Waiting } from './stage.ts';
 import { at, type Heard, planOf, policyOf, type Run, type State, valueOf } from './state.ts';
 
 // What follows, as the next state. Nothing here waits, or reaches out.
@@ -21,21 +21,23 @@ export function withHeard(next: State, heard: Heard): State {
 /** A row of unknown submits is not bought on forever, whatever the policy says. */
 const MAX_UNKNOWN_IN_A_ROW = 5;
 
-type Failure = Omit<Extract<RunEnd, { kind: 'failed' }>, 'kind'>;
+type Failure = Omit<Failed, 'kind'>;
 
 export function fail(state: State, failure: Failure): State {
   return at(state, { at: 'done', end: { kind: 'failed', ...failure } });
 }
 
 /** From here on the webhook finds this workflow by the task, and so does an operator; its deadline runs. */
-export function hold(state: State, task: HeldTask): State {
-  const deadlineAt = Date.now() + policyOf(state).deadline;
+export function hold(state: State, task: Omit<HeldTask, 'heldAt'>): State {
   const held = { ...task, heldAt: Date.now() };
-  const begun: Waiting = { at: 'wait', task: held, deadlineAt, nextAt: 0, pause: 0, quietPolls: 0, seen: 0 };
+  const begun: Waiting = { at: 'wait', task: held, nextAt: 0, pause: 0, quietPolls: 0, seen: 0 };
   // An adopted task may have ended long ago: it is looked at at once.
   const stage = waitOn(state, begun, task.adopted ? 0 : undefined);
   return { ...state, parkedSince: undefined, unknowns: 0, stage };
 }
+
+/** Until when a task is waited for, in milliseconds since the epoch. */
+export const deadlineOf = (state: State, { heldAt }: HeldTask): number => heldAt + policyOf(state).deadline;
 
 export function adopt(state: State, taskId: string): State {
   const total = valueOf(state.heard.prices ?? [], taskId) ?? 0;
@@ -49,21 +51,21 @@ const NO_OUTLOOK = { webhooks: false };
 /** The wait with its next look. @param pause in milliseconds; absent: by the policy */
 export function waitOn(state: State, wait: Waiting, pause = pauseOf(state, wait)): Waiting {
   const { vanished } = policyOf(state);
-  const { deadlineAt, late, missing, unread } = wait;
-  const now = Date.now();
-  const nextAt = late === undefined ? Math.min(now + pause, deadlineAt) : now + pause;
+  const { task, late, missing, unread } = wait;
+  const dueAt = Date.now() + pause;
+  const nextAt = late === undefined ? Math.min(dueAt, deadlineOf(state, task)) : dueAt;
   // While no look is answered, none of them ends the wait for a missing task: that end may be past.
   const missingUntil =
     unread === undefined && missing !== undefined ? missing.since + vanished.wait : Infinity;
   return { ...wait, pause, nextAt: Math.min(nextAt, missingUntil) };
 }
 
-function pauseOf(state: State, { task, deadlineAt, quietPolls, missing, unread, late }: Waiting): number {
-  const { polling, deadline } = policyOf(state);
+function pauseOf(state: State, { task, quietPolls, missing, unread, late }: Waiting): number {
   const isTold = newsOf(state.heard, task.taskId) > 0;
   const isDoubtful = isTold || missing !== undefined || unread !== undefined || late !== undefined;
   const outlook = isDoubtful ? NO_OUTLOOK : (task.outlook ?? NO_OUTLOOK);
-  return pauseBeforeLook(polling, outlook, { looks: quietPolls, age: Date.now() - (deadlineAt - deadline) });
+  const age = Date.now() - task.heldAt;
+  return pauseBeforeLook(policyOf(state).polling, outlook, { looks: quietPolls, age });
 }
 
 /**
@@ -80,7 +82,8 @@ export function followPolicy(
 ): State {
   const { type: code } = failure;
   const rejected = column === 'submit';
-  const count = endsWith(before, code) + (rejected ? 1 : 0);
+  const met = before.attempts.filter((attempt) => attempt.code === code).length;
+  const count = met + (rejected ? 1 : 0);
   const next = nextStep({ column, code, count }, policyOf(before), () => ownRandom().random());
   if (next.kind === 'park') return park(before, { kind: 'failed', ...failure, rejected }, next.pace, lowest);
   const state = rejected ? reject(before, code === 'INVALID_REQUEST' ? null : code) : before;
@@ -123,7 +126,7 @@ export function patienceWith({ givenUp, stored }: UnknownSubmit, policy: Policy)
 }
 
 /** A search that begins. */
-const SEARCHING = { at: 'reconcile', claims: 1, asked: 0 } as const;
+export const SEARCHING = { at: 'reconcile', claims: 1, asked: 0 } as const;
 
 /** Looks for the task that a submit may have bought. */
 export function lookFor(state: State, unknown: UnknownSubmit): State {
@@ -138,11 +141,6 @@ export function lookFor(state: State, unknown: UnknownSubmit): State {
   const otherSeeds = seed === undefined ? state.otherSeeds : [...state.otherSeeds, seed];
   const stage: Reconciling = { ...SEARCHING, search, pause };
   return { ...state, otherSeeds, stage };
-}
-
-/** A task is looked at that may be the one, after a person was asked: the entity tells what it comes to. */
-export function lookOnFor(state: State, search: Search): State {
-  return at(state, { ...SEARCHING, search, pause: 0, until: Date.now() });
 }
 
 /**

@@ -24,7 +24,7 @@ const PLAN = { family: 'image', takesSeed: false, policy: DEFAULT_POLICY } as co
 const REQUEST = { model: 'image-l', input: {} };
 const ADOPTING = { ...REQUEST, adoptOnly: { type: 'OUTPUT_UNAVAILABLE', message: 'it is gone' } } as const;
 
-const TASK = { taskId: 'task-2', usage: PRICE, adopted: false };
+const TASK = { taskId: 'task-2', usage: PRICE, adopted: false, heldAt: AT };
 const FAILED: Attempt = {
   taskId: 'task-1',
   outcome: 'failed',
@@ -47,7 +47,6 @@ const LOST: Search = {
 const WAIT: Waiting = {
   at: 'wait',
   task: TASK,
-  deadlineAt: AT,
   nextAt: AT,
   pause: 0,
   quietPolls: 0,
@@ -66,7 +65,6 @@ const PARK = {
 const STORE = {
   at: 'store',
   task: TASK,
-  settledBy: 'poll',
   report: { kind: 'delayed', reason: 'the file answers 404', url: null },
   tries: 1,
   lostWorkers: 0,
@@ -75,7 +73,7 @@ const STORE = {
 } as const satisfies Stage;
 const SEARCH = { at: 'reconcile', search: LOST, pause: 60_000, claims: 1, asked: 0 } as const;
 const ASK = { at: 'ask', search: LOST, pause: 1, renewAt: AT } as const;
-const ASK_TASK = { at: 'ask', wait: WAIT, why: 'the task is gone', settledBy: 'poll' } as const;
+const ASK_TASK = { at: 'ask', wait: WAIT, why: 'the task is gone' } as const;
 const CANCELLED = { at: 'done', end: { kind: 'cancelled' }, task: TASK } as const;
 
 const is = (stage: Stage, more: Partial<State> = {}): State => ({ ...BEGINNING, plan: PLAN, ...more, stage });

@@ -10,7 +10,7 @@ const AT = Date.UTC(2026, 0, 1, 12);
 const WAIT = 60_000;
 const POLICY = { ...DEFAULT_POLICY, outputs: { wait: WAIT } };
 const STATE: State = { ...BEGINNING, plan: { family: 'image', takesSeed: false, policy: POLICY } };
-const TASK = { taskId: 'task-1', usage: NO_USAGE, adopted: false };
+const TASK = { taskId: 'task-1', usage: NO_USAGE, adopted: false, heldAt: AT };
 const RUN = { request: { model: 'image-l', input: {} } } as Run; // nothing else of it is asked for here
 
 beforeEach(() => void vi.useFakeTimers({ now: AT, toFake: ['Date'] }));
@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers());
 function afterTryingFor(milliseconds: number, report: Storing['report']): State['stage'] {
   const tried = { since: AT - milliseconds, lastAt: AT - 1_000 };
   const before = { tries: 3, tried, pause: 1_000, lostWorkers: 0 };
-  return storeOrEnd(RUN, STATE, { task: TASK, settledBy: 'poll', report }, before).stage;
+  return storeOrEnd(RUN, STATE, { task: TASK, report }, before).stage;
 }
 
 describe('files that cannot be fetched yet', () => {
