@@ -1,4 +1,5 @@
 import { TERMINAL_EVENTS } from '../api/events/event-types.ts';
+import { given } from '../api/json/given.ts';
 import { isRecord } from '../api/json/is-record.ts';
 import { isTaskId } from '../api/records/task-id.ts';
 import type { Usage } from '../api/records/usage.ts';
@@ -29,12 +30,6 @@ export function readGrant(said: unknown): TaskGrant | undefined {
   return { claimId, taskId, ...artifactsIn(artifacts), ...(isCredits(credits) ? { credits } : {}) };
 }
 
-/** @returns the id of the claim */
-export function readBegunLook(said: unknown): string | undefined {
-  const { claimId } = isRecord(said) ? said : {};
-  return isId(claimId) ? claimId : undefined;
-}
-
 export function readProof(said: unknown): SubmitProof | undefined {
   const grant = readGrant(said);
   const { usage, outcome: ended } = isRecord(said) ? said : {};
@@ -46,12 +41,8 @@ export function readProof(said: unknown): SubmitProof | undefined {
     subscription: isCredits(subscription) ? subscription : 0,
     permanent: isCredits(permanent) ? permanent : 0,
   };
-  return {
-    claimId: grant.claimId,
-    taskId: grant.taskId,
-    usage: cost,
-    ...(outcome === undefined ? {} : { outcome }),
-  };
+  const { claimId, taskId } = grant;
+  return { claimId, taskId, usage: cost, ...given({ outcome }) };
 }
 
 export function readNotSent(said: unknown): Required<SubmitName> | undefined {
@@ -59,14 +50,14 @@ export function readNotSent(said: unknown): Required<SubmitName> | undefined {
   return isId(runId) && isId(activityId) ? { runId, activityId } : undefined;
 }
 
-export function readRelease(said: unknown): string | undefined {
-  const { parkId } = isRecord(said) ? said : {};
-  return isId(parkId) ? parkId : undefined;
+/** What only names something by its id. */
+export function readId(said: unknown, name: 'claimId' | 'parkId'): string | undefined {
+  const { [name]: id } = isRecord(said) ? said : {};
+  return isId(id) ? id : undefined;
 }
 
 function artifactsIn(told: unknown): Pick<TaskGrant, 'artifacts'> {
-  const artifacts = readArtifacts(told);
-  return artifacts === undefined ? {} : { artifacts };
+  return given({ artifacts: readArtifacts(told) });
 }
 
 function isId(value: unknown): value is string {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   isCredits,
-  readBegunLook,
   readGrant,
+  readId,
   readNotSent,
   readProof,
-  readRelease,
   readTaskEnd,
 } from '../../src/contract/generation-messages.ts';
 
@@ -25,7 +24,9 @@ it.each([0, 8, 1e15])('%s may be what a task costs', (value) => {
 const NONSENSE = [undefined, null, 'text', 7, [], {}];
 
 describe('a signal is read as it should be, or not at all', () => {
-  it.each([readTaskEnd, readGrant, readBegunLook, readProof, readNotSent, readRelease])('%o', (read) => {
+  const readClaimId = (said: unknown) => readId(said, 'claimId');
+
+  it.each([readTaskEnd, readGrant, readClaimId, readProof, readNotSent])('%o', (read) => {
     expect(NONSENSE.map((one) => read(one))).toEqual(NONSENSE.map(() => undefined));
   });
 
@@ -65,9 +66,9 @@ describe('a signal is read as it should be, or not at all', () => {
     expect(readNotSent({ ...submit, more: 1 })).toEqual(submit);
     expect(readNotSent({ ...submit, runId: '' })).toBeUndefined();
     expect(readNotSent({ ...submit, activityId: 5 })).toBeUndefined();
-    expect(readRelease({ parkId: 'p' })).toBe('p');
-    expect(readRelease({ parkId: '' })).toBeUndefined();
-    expect(readBegunLook({ claimId: 'c', more: 1 })).toBe('c');
+    expect(readId({ parkId: 'p' }, 'parkId')).toBe('p');
+    expect(readId({ parkId: '' }, 'parkId')).toBeUndefined();
+    expect(readId({ claimId: 'c', more: 1 }, 'claimId')).toBe('c');
   });
 
   it("of a task's files: one to eight URLs that can be fetched, or nothing of any", () => {

@@ -81,11 +81,13 @@ const MOST_NAMED = 10;
 export function compare(
   { models, normalized: known }: Pick<ActivityDeps, 'models' | 'normalized'>,
   normalized: unknown,
-  { model, fields }: NonNullable<TaskRequest['sent']>,
+  { model, inputs }: NonNullable<TaskRequest['sent']>,
 ): { isAsSent: boolean; differs?: string[] } {
   const shape = known.shapeOf(model);
-  const sent = onTheWire(fields, models[model]);
+  const sent = inputs.map((fields) => onTheWire(fields, models[model]));
   const made = fieldDigests(normalized);
-  if (shape !== undefined && canComeFrom(made, sent, shape.takes)) return { isAsSent: true };
-  return { isAsSent: false, differs: differingFields(made, sent, shape?.takes).slice(0, MOST_NAMED) };
+  if (shape !== undefined && sent.some((one) => canComeFrom(made, one, shape.takes)))
+    return { isAsSent: true };
+  const [first = {}] = sent;
+  return { isAsSent: false, differs: differingFields(made, first, shape?.takes).slice(0, MOST_NAMED) };
 }

@@ -76,29 +76,26 @@ export async function findHeardOf(
   seeds: readonly (number | 'any')[],
 ): Promise<HeardOf | undefined> {
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
-  const inputs = sentInputs({ input, askedInput }, seeds);
+  const inputs = [...new Set([input, askedInput]), ...seeds.map((seed) => withSeed(input, seed))];
+  const sent = { model, inputs: inputs.map(fieldDigests) };
   const kept: Kept[] = [];
   let unreadable: HeardOf | undefined;
   for (const taskId of taskIds.slice(-MOST_READ).toReversed()) {
-    for (const sent of inputs) {
-      const fields = fieldDigests(sent);
-      const report = await getTask(deps, { taskId, workspace, holder: true, sent: { model, fields } });
-      if (report.kind === 'unavailable') return { kind: 'unreadable', taskId, reason: report.reason };
-      if (report.heldBy !== undefined) break;
-      if (report.kind !== 'record') {
-        kept.push({ taskId, reason: 'the API does not know it' });
-        break;
-      }
-      const { isAsSent, status, usage } = report;
-      if (isAsSent !== true || endedInVain(status)) continue;
-      const name = await takeTaskName(deps, { taskId, workflowId, runId, firstRunId });
-      if (name.kind === 'ours') return { kind: 'of use', taskId, usage };
-      // An earlier one may be of use all the same; one that nobody can tell of is waited for longer.
-      const told = { taskId, reason: whyNotOurs(name) };
-      if (name.kind === 'other') kept.push(told);
-      else unreadable ??= { kind: name.kind, ...told };
-      break;
+    const report = await getTask(deps, { taskId, workspace, holder: true, sent });
+    if (report.kind === 'unavailable') return { kind: 'unreadable', taskId, reason: report.reason };
+    if (report.heldBy !== undefined) continue;
+    if (report.kind === 'not-found') {
+      kept.push({ taskId, reason: 'the API does not know it' });
+      continue;
     }
+    const { isAsSent, status, usage } = report;
+    if (isAsSent !== true || endedInVain(status)) continue;
+    const name = await takeTaskName(deps, { taskId, workflowId, runId, firstRunId });
+    if (name.kind === 'ours') return { kind: 'of use', taskId, usage };
+    // An earlier one may be of use all the same; one that nobody can tell of is waited for longer.
+    const told = { taskId, reason: whyNotOurs(name) };
+    if (name.kind === 'other') kept.push(told);
+    else unreadable ??= { kind: name.kind, ...told };
   }
   return unreadable ?? (kept.length > 0 ? { kind: 'kept', tasks: kept } : undefined);
 }

@@ -78,7 +78,7 @@ async function readStored(
   const settled = new Set(settledTaskIds);
   const open = [...taskIds].filter((taskId) => taskId !== undefined).filter((taskId) => !settled.has(taskId));
   const known = await knownTasks(deps.temporal, open, runId);
-  const sent = { model, fields: withTemplate(fieldDigests(input), templateId) };
+  const sent = { model, inputs: [withTemplate(fieldDigests(input), templateId)] };
   for (const taskId of open) {
     if (known.has(taskId)) continue;
     const report = await getTask(deps, { taskId, workspace, sent });

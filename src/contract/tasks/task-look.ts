@@ -14,9 +14,9 @@ export type TaskReport =
       usage: Usage;
       code: string | null;
       message: string | null;
-      /** Whether the task is of the input that was asked about; only where one was. */
+      /** Whether the task is of an input that was asked about; only where one was. */
       isAsSent?: boolean;
-      /** Where it is not: the fields in which it differs. */
+      /** Where it is not: the fields in which it differs from the first. */
       differs?: string[];
     }
   | { kind: 'not-found' }
@@ -28,8 +28,8 @@ export type HeldTaskReport = TaskReport & { heldBy?: string };
 export interface TaskRequest {
   taskId: string;
   workspace: string;
-  /** What a submit sent, as digests by our field names: the report then tells whether the task is of that input. */
-  sent?: { model: string; fields: FieldDigests };
+  /** What submits sent, as digests by our field names: the report then tells whether the task is of one of those inputs. */
+  sent?: { model: string; inputs: FieldDigests[] };
   /** Whether to look for another workflow that holds it. */
   holder?: true;
   /** Whose budgets are told where it has ended in vain and is of that input, as caps are; absent: nobody is told. */

@@ -13,14 +13,13 @@ import type { TakenName } from '../../contract/entities/task-notices.ts';
 import { cutLabel } from '../../contract/summary.ts';
 import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../../contract/tasks/submit-queue.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
-import type { HeldTaskReport, LookRequest, TaskLook, TaskRequest } from '../../contract/tasks/task-look.ts';
+import type { HeldTaskReport, TaskRequest } from '../../contract/tasks/task-look.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Run } from './state.ts';
 
 /**
- * Short, idempotent calls: run in the worker that has the workflow, at no cost of a task of their own, where one short try
- * is enough (`local-tries.ts`). What the network or the API does is in their results; who calls them takes a failure for
- * one more of these, and has a deadline.
+ * Short, idempotent calls, where one short try is enough (`local-tries.ts`). What the network or the API does is in their
+ * results; who calls them takes a failure for one more of these, and has a deadline.
  */
 export const local = proxyLocalActivities<
   Pick<DarkroomActivities, 'checkGeneration' | 'earlierTask' | 'getTask' | 'lookAtTask' | 'takeTaskNames'>
@@ -81,17 +80,14 @@ export function callSubmit(
 }
 
 /**
- * A look that may take long: large files are stored on the way. Not retried here: the workflow tries again, and shows
- * what holds it up; a worker that is lost over it must not take the next ones along without anybody's notice.
+ * Looks that may take long: large files are stored on the way. Not retried here: the workflow tries again, and shows
+ * what holds it up; a worker that is lost over one must not take the next ones along without anybody's notice.
  */
-export function lookForLong(request: LookRequest): Promise<TaskLook> {
-  return proxyActivities<Pick<DarkroomActivities, 'lookAtTask'>>({
-    startToCloseTimeout: '2 hours',
-    heartbeatTimeout: '30 seconds',
-    retry: { maximumAttempts: 1 },
-    summary: cutLabel(`look at ${request.taskId}`),
-  }).lookAtTask(request);
-}
+export const longLooks = proxyActivities<Pick<DarkroomActivities, 'lookAtTask'>>({
+  startToCloseTimeout: '2 hours',
+  heartbeatTimeout: '30 seconds',
+  retry: { maximumAttempts: 1 },
+});
 
 /** Why an activity has failed, where it is no cancellation; that is thrown again. Of a local one it comes unwrapped. */
 export function whyFailed(error: unknown): string {

@@ -1,20 +1,27 @@
 import { condition } from '@temporalio/workflow';
+import { shown } from '../../api/text/shown.ts';
+import { whyNotOurs } from '../../contract/entities/task-notices.ts';
+import type { Decision } from '../../contract/generation.ts';
 import { cutLabel } from '../../contract/summary.ts';
 import { longestPause } from '../../policy/look-pace.ts';
-import { endOf, find, putIn, withdraw } from './claim.ts';
+import { takeName } from './activities.ts';
+import { endOf, find, pauseBefore, putIn, withdraw } from './claim.ts';
 import { lookAtEarlierRuns } from './earlier-runs.ts';
 import { lookAt } from './look.ts';
-import { answered, obey, whyNotAdopted } from './obey.ts';
 import { noteOf, pendingDecision } from './projections.ts';
 import type { Asking, AskingAboutSubmit, AskingAboutTask, Search } from './stage.ts';
 import { at, isLookedAt, policyOf, type Run, type State, withNews } from './state.ts';
-import { adoptFound, endSearch, SEARCHING, waitOn } from './transitions.ts';
+import { adoptFound, endSearch, SEARCHING, type SearchEnd, waitOn } from './transitions.ts';
 import { afterVanished } from './wait.ts';
 
 /** The claim of a run that asks is put in again, in case that nobody knows of it any more: first after ten waits. */
 const FIRST_PAUSE = 10;
 /** Then rarer and rarer, but at least so often (milliseconds). */
 const LONGEST_PAUSE = 6 * 60 * 60_000;
+/** How often the claim is put in again before a decision is obeyed. */
+const MAX_CLAIMS = 3;
+/** How often the entity is asked again, about two minutes long, before the person who has decided is told why not. */
+const MAX_ASKED = 10;
 
 /**
  * Asks a person about a submit, unless an earlier run has got a task.
@@ -23,11 +30,9 @@ const LONGEST_PAUSE = 6 * 60 * 60_000;
  */
 export async function beginAsking(run: Run, before: State, search: Search, why?: string): Promise<State> {
   const looked = await lookAtEarlierRuns(run, before);
-  const taken = await endOf(run, looked, search);
-  if (taken !== undefined) return taken;
-  const { state } = looked;
-  const pause = FIRST_PAUSE * policyOf(state).reconcile.wait;
-  return at(state, { at: 'ask', search, pause, renewAt: Date.now() + pause, why });
+  const pause = FIRST_PAUSE * policyOf(before).reconcile.wait;
+  const asking = { at: 'ask', search, pause, renewAt: Date.now() + pause, why } as const;
+  return (await endOf(run, looked, search)) ?? at(looked.state, asking);
 }
 
 /** A person is asked, and the run goes on looking meanwhile. */
@@ -46,7 +51,7 @@ async function askAboutSubmit(run: Run, before: State, stage: AskingAboutSubmit)
   if (search.claim === 'not yet') return at(before, { ...stage, search: await putIn(run, before, search) });
   const isOver = (now: State): boolean => pendingDecision(now) !== undefined || isLookedAt(now);
   const enough = (): boolean => isOver(run.now()) || run.isInterrupted();
-  const found = await find(run, before, search, { until: renewAt, enough, summary: lineOf(before) });
+  const found = await find(run, before, search, renewAt, enough, lineOf(before));
   const { state } = found;
   // What was bought since counts before what was decided.
   if (run.resets.isReset) return state;
@@ -77,6 +82,78 @@ async function lookOn(run: Run, before: State, stage: AskingAboutSubmit): Promis
   if (end.kind === 'granted') return adoptFound(run, state, unknown, end.taskId);
   if (end.kind === 'gone') return endSearch(run, state, unknown, { kind: otherwise, askedAt });
   return at(state, { ...next, search: left, ...('why' in end ? { why: end.why } : {}) });
+}
+
+/**
+ * Does what a person has decided about a submit. "resubmit" is obeyed after a last look: by now the task may be there, and
+ * is taken instead.
+ */
+async function obey(run: Run, before: State, stage: AskingAboutSubmit, decision: Decision): Promise<State> {
+  let state = before;
+  let { search } = stage;
+  const end = (as: SearchEnd, note?: string): State =>
+    answered(run, endSearch(run, state, search.unknown, as), { note });
+  const takeInstead = (taskId: string): State =>
+    end({ kind: 'task', taskId }, `task ${taskId} was found: it is taken instead`);
+  const refuse = (refusal: string, why = stage.why): State =>
+    answered(run, at(state, { ...stage, search, why }), { refusal });
+  if (decision.action !== 'resubmit') {
+    const refusal = await whyNotAdopted(run, decision);
+    if (refusal !== undefined) return refuse(refusal);
+    const adopted = decision.action === 'adopt' ? decision.taskId : undefined;
+    // One of another input is not what the submit has bought.
+    const isForeign = adopted !== undefined && run.now().heard.foreign.includes(adopted);
+    const as = adopted === undefined || isForeign ? 'abandon' : 'settled';
+    const withdrawn = await withdraw(run, state, search, as);
+    ({ search } = withdrawn);
+    const { askedAt } = withdrawn;
+    const found = withdrawn.end.kind === 'granted' ? withdrawn.end.taskId : undefined;
+    if (adopted === undefined)
+      return found === undefined ? end({ kind: 'fail', askedAt }) : takeInstead(found);
+    const isOther = found !== undefined && found !== adopted;
+    const kind = isForeign || isOther ? 'another task' : 'task';
+    return end({ kind, taskId: adopted, askedAt }, isOther ? `task ${found} was found meanwhile` : undefined);
+  }
+  // What keeps the run from buying again is what others should know as well.
+  const refuseToBuy = (why: string): State => {
+    const refusal = `nothing is bought again yet: ${why}`;
+    return refuse(refusal, refusal);
+  };
+  search = await putIn(run, state, search);
+  for (let claims = 1, asked = 1, until = Date.now(); ; ) {
+    const found = await find(run, state, search, until);
+    ({ state } = found);
+    const as = found.taskId === undefined ? 'buy again' : 'settled';
+    const withdrawn = await withdraw(run, state, search, as);
+    ({ search } = withdrawn);
+    const { end: told, askedAt } = withdrawn;
+    const taskId = told.kind === 'granted' ? told.taskId : found.taskId;
+    if (taskId !== undefined) return takeInstead(taskId);
+    if (told.kind === 'gone') return end({ kind: 'resubmit', askedAt });
+    if (told.kind === 'not there') {
+      if (claims === MAX_CLAIMS) return refuseToBuy('unclaimed-tasks has no room for another claim now');
+      claims += 1;
+      search = await putIn(run, state, search);
+    } else if (told.kind === 'looking') {
+      if (told.lasting || asked > MAX_ASKED) return refuseToBuy(told.why);
+      until = Date.now() + pauseBefore(told.wait, asked);
+      asked += 1;
+    }
+  }
+}
+
+/** Why a decision to adopt a task cannot be obeyed; undefined: it can, and the task's name is this run's from here on. */
+async function whyNotAdopted(run: Run, { action, taskId }: Decision): Promise<string | undefined> {
+  if (action !== 'adopt' || taskId === undefined) return undefined;
+  const name = await takeName(run, taskId);
+  return name.kind === 'ours'
+    ? undefined
+    : `task ${shown(taskId)} cannot be adopted now: ${whyNotOurs(name)}`;
+}
+
+/** The same run, where the latest decision is done, or refused. */
+function answered(run: Run, state: State, answer: Omit<State['decided'], 'count'>): State {
+  return { ...state, decided: { count: run.now().heard.decisions.count, ...answer } };
 }
 
 /** What to do about a task that the API does not know any more. */

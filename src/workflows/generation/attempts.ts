@@ -1,11 +1,9 @@
 import { NO_USAGE, usageOf as sumOf, type Usage } from '../../api/records/usage.ts';
 import type { Attempt } from '../../contract/generation.ts';
-import { newsOf } from './heard.ts';
 import type { HeldTask } from './stage.ts';
-import type { State } from './state.ts';
+import { newsOf, type State, valueOf } from './state.ts';
 
-/** A submit of which nobody can tell whether it has bought a task. */
-export const UNKNOWN: Attempt = {
+const UNKNOWN: Attempt = {
   taskId: null,
   outcome: 'unknown',
   code: null,
@@ -14,7 +12,6 @@ export const UNKNOWN: Attempt = {
   adopted: false,
 };
 
-/** The task that the run holds. */
 export function heldTask({ stage }: Pick<State, 'stage'>): HeldTask | undefined {
   if ('wait' in stage) return stage.wait.task;
   return 'task' in stage ? stage.task : undefined;
@@ -25,18 +22,7 @@ export function ownTasks(state: State): ReadonlySet<string> {
   return new Set(withHeld(state, state.attempts).flatMap((one) => one.taskId ?? []));
 }
 
-/** Tasks that others have bought, and that the run holds, or has held, all the same: they are not its own to pay. */
-export function foreignTasks({ foreign = [], heard }: State): ReadonlySet<string> {
-  return new Set([...foreign, ...heard.foreign]);
-}
-
-/** The same run, to which a task that it is to hold is foreign, or not. */
-export function withForeign(state: State, taskId: string | undefined, foreign: true | undefined): State {
-  if (taskId === undefined || foreign === undefined) return state;
-  return { ...state, foreign: [...(state.foreign ?? []), taskId] };
-}
-
-function withHeld(state: State, attempts: readonly Attempt[]): (Attempt | HeldTask)[] {
+function withHeld<T>(state: State, attempts: readonly T[]): (T | HeldTask)[] {
   const held = heldTask(state);
   return held === undefined ? [...attempts] : [...attempts, held];
 }
@@ -46,16 +32,14 @@ function withHeld(state: State, attempts: readonly Attempt[]): (Attempt | HeldTa
  * or has held, proves nothing: it counts once.
  */
 function provenAttempts(state: State): Attempt[] {
-  const { doubts, heard } = state;
-  const attempts = [...state.attempts];
   const counted = new Set(ownTasks(state));
-  for (const [claimId, { taskId, usage, outcome }] of heard.proofs) {
-    const index = doubts.find(([id]) => id === claimId)?.[1];
-    if (index === undefined || counted.has(taskId)) continue;
+  return state.attempts.map(({ claimId = '', ...attempt }) => {
+    const proof = valueOf(state.heard.proofs, claimId);
+    if (proof === undefined || counted.has(proof.taskId)) return attempt;
+    const { taskId, usage, outcome = 'unknown' } = proof;
     counted.add(taskId);
-    attempts[index] = { ...UNKNOWN, usage, taskId, ...(outcome === undefined ? {} : { outcome }) };
-  }
-  return attempts;
+    return { ...attempt, taskId, usage, outcome };
+  });
 }
 
 /** The attempts as they are told: until a proven task has ended its outcome stays unknown, and an unknown one names none. */
@@ -104,30 +88,21 @@ export function settle(
 
 /** The same run without what is on record of a task: it is to hold that once more, and a task counts once. */
 export function withoutAttempt(state: State, taskId: string): State {
-  const at = state.attempts.findIndex((attempt) => attempt.taskId === taskId);
-  if (at === -1) return state;
-  const doubts = state.doubts.map(([id, index]) => [id, index > at ? index - 1 : index] as const);
-  return { ...state, attempts: state.attempts.toSpliced(at, 1), doubts };
+  return { ...state, attempts: state.attempts.filter((attempt) => attempt.taskId !== taskId) };
 }
 
-/** The same run, with a submit on record that was rejected for good. */
+/** A submit that was rejected for good. */
 export function reject(state: State, code: string | null): State {
   return { ...state, attempts: [...state.attempts, { ...UNKNOWN, outcome: 'rejected', code }] };
 }
 
-/** The same run, with a submit on record of which nobody can tell whether it has bought a task. */
+/** A submit of which nobody can tell whether it has bought a task. */
 export function doubt(state: State, claimId: string): State {
-  // It may have been looked for, and given up, before.
-  if (state.doubts.some(([id]) => id === claimId)) return state;
-  return {
-    ...state,
-    attempts: [...state.attempts, UNKNOWN],
-    doubts: [...state.doubts, [claimId, state.attempts.length]],
-  };
+  return { ...state, attempts: [...state.attempts, { ...UNKNOWN, claimId }] };
 }
 
 /** The same run, where another submit is in doubt from here on: that of the first claim is done with. */
 export function exchangeDoubt(state: State, claimId: string, other: string): State {
-  const doubts = state.doubts.map(([id, index]) => [id === claimId ? other : id, index] as const);
-  return { ...state, doubts };
+  const attempts = state.attempts.map((one) => (one.claimId === claimId ? { ...one, claimId: other } : one));
+  return { ...state, attempts };
 }

@@ -18,18 +18,19 @@ const LONGEST_MODEL = 100;
 export const BEGINNING: State = {
   stage: { at: 'submit' },
   attempts: [],
-  doubts: [],
   resolvedUnknowns: [],
   unknowns: 0,
   otherSeeds: [],
-  evidence: { granted: [], useless: [], open: [] },
+  evidence: { granted: [], looks: [] },
   looked: 0,
   decided: { count: 0 },
   heard: {
     ended: [],
     artifacts: [],
+    prices: [],
     grants: [],
     proofs: [],
+    begunLooks: 0,
     notSent: [],
     released: [],
     looks: 0,
@@ -38,16 +39,12 @@ export const BEGINNING: State = {
   },
 };
 
-/** What a run shows of its request before it is checked. */
 const SHOWN = object<Pick<GenerationRequest, 'model' | 'workspace'>>({
   model: text(LONGEST_MODEL),
   workspace: optional(text(LONGEST_WORKSPACE)),
 });
 
-/**
- * The request as far as it can be shown to people. The worker checks it whole; until it has, anything may be wrong with
- * it.
- */
+/** The request as far as it can be shown to people: until the worker has checked it, anything may be wrong with it. */
 function readRequest(value: unknown): GenerationRequest {
   if (!isRecord(value) || !SHOWN(value)) return { model: '', input: {} };
   return value as unknown as GenerationRequest; // what it shows is right; the check tells what else is

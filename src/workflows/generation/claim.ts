@@ -2,7 +2,7 @@ import { condition } from '@temporalio/workflow';
 import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
 import type { ClaimPutIn } from '../../contract/activities.ts';
 import { claimIdOf, type WithdrawalEnd, type WithdrawalKind } from '../../contract/entities/claims.ts';
-import { whyNotOurs } from '../../contract/entities/task-notices.ts';
+import { type TakenName, whyNotOurs } from '../../contract/entities/task-notices.ts';
 import { submitKey } from '../../contract/tasks/submit-task.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { askEntity, claiming, entities, takeName } from './activities.ts';
@@ -67,47 +67,39 @@ function wasNeverSent(run: Run, { unknown }: Search): boolean {
   return runId !== undefined && run.now().heard.notSent.includes(submitKey({ runId, activityId }));
 }
 
-/** `until`: in milliseconds since the epoch; `enough`: what else ends the wait; `summary`: of the timer, in the UI. */
-interface FindOptions {
-  until: number;
-  enough?: () => boolean;
-  summary?: string;
-}
-
-/** Waits for the task: for its grant, or for what the run hears itself. */
+/** Waits for the task, its grant or what the run hears itself, until then or until it is enough. */
 export async function find(
   run: Run,
   before: State,
   search: Search,
-  { until, enough = () => false, summary = 'wait for evidence of the task' }: FindOptions,
+  until: number,
+  enough: () => boolean = () => false,
+  summary = 'wait for evidence of the task',
 ): Promise<Looked> {
   let state = before;
-  let lost: string | undefined;
+  let name: TakenName | undefined;
+  // One that another run has got is asked about no more.
   const given = (): string | undefined => {
     const taskId = granted(run, search);
-    return taskId === lost ? undefined : taskId;
+    return name?.kind === 'other' && name.taskId === taskId ? undefined : taskId;
   };
   const isEnough = (): boolean => wasNeverSent(run, search) || enough();
-  const isOver = (): boolean => given() !== undefined || isEnough();
   for (;;) {
     const own = given();
-    const name = own === undefined ? undefined : await takeName(run, own);
+    if (own !== undefined) name = await takeName(run, own);
     if (name?.kind === 'ours') return { state: withNews(run, state), taskId: name.taskId };
-    if (name?.kind === 'other') lost = name.taskId;
-    if (name?.kind === 'unreadable') {
-      const left = until - Date.now();
-      if (left <= 0 || isEnough()) return { state };
-      await condition(isEnough, Math.min(left, LASTING), { summary });
-      continue;
+    const isUnreadable = own !== undefined && name?.kind === 'unreadable';
+    if (!isUnreadable) {
+      const { state: looked, taskId } = await look(run, state);
+      state = withNews(run, looked);
+      if (taskId !== undefined) return { state, taskId };
     }
-    const { state: looked, taskId } = await look(run, state);
-    state = withNews(run, looked);
-    if (taskId !== undefined) return { state, taskId };
     const now = Date.now();
-    if (now >= until || isOver()) return { state };
-    const next = Math.min(until, nextLookAt(state));
+    if (now >= until || isEnough()) return { state };
+    const next = Math.min(until, isUnreadable ? now + LASTING : nextLookAt(state));
     const seen = state;
-    if (next > now) await condition(() => isOver() || isDue(withNews(run, seen)), next - now, { summary });
+    const hasNews = (): boolean => !isUnreadable && (given() !== undefined || isDue(withNews(run, seen)));
+    if (next > now && !hasNews()) await condition(() => isEnough() || hasNews(), next - now, { summary });
   }
 }
 
@@ -132,10 +124,7 @@ export async function endOf(run: Run, { state, taskId }: Looked, search: Search)
   return adoptFound(run, known, unknown, found);
 }
 
-/**
- * The one atomic step of giving up: after it the claim is granted or gone, never both; or it stays. `askedAt`: before the
- * claim was withdrawn, in milliseconds since the epoch.
- */
+/** The one atomic step of giving up: after it the claim is granted or gone, never both; or it stays. `askedAt`: before it. */
 export async function withdraw(
   run: Run,
   state: State,
@@ -179,12 +168,7 @@ export async function withdraw(
   }
 }
 
-/**
- * How long a run leaves the entity alone that has something to look at, in milliseconds.
- *
- * @param wait what the entity says
- * @param asked how often it has said so, this time included
- */
+/** How long a run leaves the entity alone (milliseconds) that has said to wait, and how often by now. */
 export function pauseBefore(wait: number, asked: number): number {
   return Math.max(wait, pollingInterval(PAUSES, asked - 1));
 }

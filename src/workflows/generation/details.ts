@@ -1,4 +1,3 @@
-import type { Usage } from '../../api/records/usage.ts';
 import type { Attempt, Decision, GenerationState } from '../../contract/generation.ts';
 import { WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
 import { doubtOf } from '../../policy/doubtful-policy.ts';
@@ -7,7 +6,7 @@ import { markdownRow, markdownTable } from '../markdown-table.ts';
 import { inline, inlineCode, link } from '../markdown-text.ts';
 import { whatToDo } from '../what-to-do.ts';
 import { accountOf, attemptsOf, usageOf } from './attempts.ts';
-import { decisionsFor, needOf, noteOf, stateOf } from './projections.ts';
+import { billOf, decisionsFor, needOf, noteOf, stateOf } from './projections.ts';
 import type { HeldTask } from './stage.ts';
 import type { Run, State } from './state.ts';
 
@@ -27,7 +26,8 @@ const STATES: Readonly<Record<GenerationState, string>> = {
 /** What the Temporal Web UI shows of a run, in Markdown: how it stands, what it has cost, what a person can do. */
 export function describeRun(run: Run, state: State): string {
   const { request, workspace } = run;
-  const usage = usageOf(state);
+  const { usage, charged } = billOf(state);
+  const isShared = charged.total !== usage.total;
   const note = noteOf(state);
   const doubt = state.plan && doubtOf(state.plan.policy);
   return [
@@ -37,15 +37,8 @@ export function describeRun(run: Run, state: State): string {
     ...(stateOf(state) === 'needs a decision' ? [howToDecide(run)] : []),
     ...story(run, state),
     ...table(state),
-    `Credits: **${usage.total}** (subscription ${usage.subscription}, permanent ${usage.permanent})${ownShare(state, usage)}`,
+    `Credits: **${usage.total}** (subscription ${usage.subscription}, permanent ${usage.permanent})${isShared ? `; charged by this run: **${charged.total}**, the rest by earlier runs` : ''}`,
   ].join('\n\n');
-}
-
-/** What this run has bought itself, where an earlier one has bought the rest. */
-function ownShare({ stage }: State, { total }: Usage): string {
-  const charged = stage.at === 'done' ? stage.charged : undefined;
-  if (charged === undefined || charged.total === total) return '';
-  return `; charged by this run: **${charged.total}**, the rest by earlier runs`;
 }
 
 function headline(state: State): string {

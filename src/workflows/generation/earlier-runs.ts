@@ -25,8 +25,7 @@ export async function lookAtEarlierRuns(
 
 /**
  * A run that was Reset goes on with what was true at that point, but for the task that an earlier run has got since: that is
- * taken before anything else is shown or asked. A submit looks by itself, whether the run had looked before or not; who has
- * a task goes on with that one.
+ * taken before anything else is shown or asked. A submit looks by itself; who has a task goes on with that one.
  */
 export function lookingBack(state: State, run: Run): State {
   run.resets.see();

@@ -51,26 +51,19 @@ async function chargedBy(run: Run, before: State): Promise<Usage> {
   // What was recorded comes first: a history that is replayed elsewhere does not tell the id of its run.
   const isRerun = before.isRerun || runId !== firstRunId || earlierRun !== undefined || mayBeTold;
   const isAsked = isRerun && usageOf(tasks).total > 0;
+  // Where a history cannot be read: better a task is told as bought twice than not at all.
+  const untold = (why: string): string[] => {
+    log.warn(`cannot tell what earlier runs have accounted for, so all is: ${why}`);
+    return [];
+  };
   const told = isAsked ? await orElse(accounts.accountedTasks({ earlierRun, parent }), untold) : [];
   await condition(allHandlersFinished);
   // More may have been proven until now. From here on nothing is waited for: the account is what the run tells.
   const state = withNews(run, before);
-  const others = new Set([...told, ...foreignTasks(state)]);
-  return chargedTo(state, others);
+  return chargedTo(state, new Set([...told, ...state.heard.foreign]));
 }
 
-/** An earlier run's history that cannot be read: better a task is told as bought twice than not at all. */
-function untold(why: string): string[] {
-  log.warn(`cannot tell what earlier runs have accounted for, so all is: ${why}`);
-  return [];
-}
-
-/**
- * The result of a run that is over.
- *
- * @throws ApplicationFailure whose first detail tells what was tried and what it cost. Not retryable: a policy, not
- *   Temporal, decides about another purchase
- */
+/** @throws ApplicationFailure, not retryable: a policy, not Temporal, decides about another purchase */
 export function conclude(state: State, { end }: Done): GenerationResult {
   if (end.kind === 'completed') return { ...end.result, ...billOf(state) };
   if (end.kind === 'cancelled') throw new CancelledFailure('the generation was cancelled');

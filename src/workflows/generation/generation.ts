@@ -9,6 +9,7 @@ import { handleMessages } from './handlers.ts';
 import { park } from './park.ts';
 import { reconcile } from './reconcile.ts';
 import { show } from './show.ts';
+import type { Stages } from './stage.ts';
 import type { Run, State } from './state.ts';
 import { store } from './store.ts';
 import { submit } from './submit.ts';
@@ -17,8 +18,7 @@ import { wait } from './wait.ts';
 
 /**
  * Workflow `generation`: one paid task, charged once, its result stored. A run is one value that goes from stage to stage;
- * what follows a failure is the policy's table. Fails with an ApplicationFailure whose type is the API's code or one of
- * ours.
+ * what follows a failure is the policy's table. Fails with an ApplicationFailure whose type is the API's code or ours.
  *
  * @param carried by a run whose history had become long
  */
@@ -43,7 +43,7 @@ export async function generation(request: GenerationRequest, carried?: State): P
       order.hearAll();
       await goOn<typeof generation>(request, state);
     }
-    const next = await step(state, run).catch((error: unknown) =>
+    const next = await step(state.stage.at, state.stage, run).catch((error: unknown) =>
       afterError(run, { ...state, looksBack: undefined }, error),
     );
     become(withHeard(next, state.heard));
@@ -51,25 +51,19 @@ export async function generation(request: GenerationRequest, carried?: State): P
   return conclude(state, state.stage);
 }
 
-/** A stage waits for what it waits for, and returns what is true next. */
-async function step(state: State, run: Run): Promise<State> {
+/** Each waits for what its stage waits for, and returns what is true next. */
+const STAGES: { [At in keyof Stages]: (state: State, stage: Stages[At], run: Run) => Promise<State> } = {
+  submit, // wait | park | reconcile | submit | done
+  park, // park | submit | done
+  reconcile, // reconcile | wait | ask | submit | done
+  ask, // ask | wait | submit | done
+  wait, // wait | store | submit | park | ask | done
+  store, // store | done
+  done: bill,
+};
+
+async function step<At extends keyof Stages>(at: At, stage: Stages[At], run: Run): Promise<State> {
+  const state = run.now();
   if (state.looksBack === true) return await lookBack(state, run); // the same stage, or with the task that was found
-  const { stage } = state;
-  switch (stage.at) {
-    case 'submit':
-      return await submit(state, stage, run); // wait | park | reconcile | submit | done
-    case 'park':
-      return await park(state, stage, run); // park | submit | done
-    case 'reconcile':
-      return await reconcile(state, stage, run); // reconcile | wait | ask | submit | done
-    case 'ask':
-      return await ask(state, stage, run); // ask | wait | submit | done
-    case 'wait':
-      return await wait(state, stage, run); // wait | store | submit | park | ask | done
-    case 'store':
-      return await store(state, stage, run); // store | done
-    case 'done':
-      break;
-  }
-  return await bill(state, stage, run);
+  return await STAGES[at](state, stage, run);
 }

@@ -1,22 +1,28 @@
 import { ApplicationFailure, condition, type SignalDefinition, setHandler } from '@temporalio/workflow';
 import { fieldDigests } from '../../api/input/field-digests.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import { isTaskId } from '../../api/records/task-id.ts';
 import { shown } from '../../api/text/shown.ts';
+import { submitTimeOf } from '../../contract/entities/claims.ts';
 import { DECISIONS, type Decision, type DecisionAnswer, type Progress } from '../../contract/generation.ts';
+import {
+  readGrant,
+  readId,
+  readNotSent,
+  readProof,
+  readTaskEnd,
+} from '../../contract/generation-messages.ts';
 import * as messages from '../../contract/messages.ts';
+import { submitKey } from '../../contract/tasks/submit-task.ts';
 import { readTask } from './activities.ts';
 import { inputOf } from './evidence.ts';
-import {
-  hearBegunLook,
-  hearEnd,
-  hearGrant,
-  hearHeldUp,
-  hearNotSent,
-  hearProof,
-  hearRelease,
-} from './heard.ts';
 import { decisionsFor, pendingDecision, progressOf, stateOf } from './projections.ts';
-import type { Heard, Run, State } from './state.ts';
+import { type Heard, MOST_KEPT, put, type Run, type State, valueOf } from './state.ts';
+
+/** Characters of what holds a submit up. */
+const LONGEST_REASON = 300;
+/** Of so many tasks the files are kept: an event may come before the submit's answer has named its task. */
+const MOST_WITH_ARTIFACTS = 3;
 
 /** What a signal adds to what was heard, and what it is for. */
 type Signal = readonly [SignalDefinition<unknown[]>, (state: State, said: unknown) => Heard, string];
@@ -57,7 +63,6 @@ export function handleMessages(run: Run, hear: Hear): void {
   });
 }
 
-/** Waits for a look that has begun since. */
 async function checkNow(run: Run, hear: Hear): Promise<Progress> {
   const state = stateOf(run.now());
   if (state === 'waiting' || state === 'parked' || state === 'storing') {
@@ -90,14 +95,11 @@ function notObeyed(message: string): ApplicationFailure {
   return ApplicationFailure.create({ type: 'INVALID_REQUEST', message, nonRetryable: true });
 }
 
-/**
- * A person who mistypes a task's id, or names the task of another generation or input, is told so at once, and the run
- * goes on waiting for a decision. A record that cannot be read now tells nothing of the task.
- */
+/** A person who mistypes a task's id, or names that of another generation or input, is told so at once. */
 async function lookAtTask(run: Run, decision: Decision): Promise<{ wrong?: string; warning?: string }> {
   const { workspace, request } = run;
   const { taskId = '', otherInput } = decision;
-  const sent = { model: request.model, fields: fieldDigests(inputOf(run, run.now(), undefined)) };
+  const sent = { model: request.model, inputs: [fieldDigests(inputOf(run, run.now(), undefined))] };
   const report = await readTask({ taskId, workspace, holder: true, sent });
   const { kind, heldBy } = report;
   const named = shown(taskId);
@@ -131,4 +133,67 @@ function whatIsWrongWith(run: Run, decision: Partial<Decision> | null | undefine
   if (!decisionsFor(run.request).includes(action))
     return `action must be "adopt" or "fail": nothing may be bought for this run: ${adoptOnly?.message}`;
   return action === 'adopt' && !isTaskId(decision?.taskId) ? 'taskId must name the task to adopt' : undefined;
+}
+
+// What a message adds to what was heard; one that tells nothing leaves all as it is.
+
+/** A webhook's hint. One that is dropped is made up for by the next poll. */
+function hearEnd({ heard }: State, event: unknown): Heard {
+  const end = readTaskEnd(event);
+  if (end === undefined) return heard;
+  const news = (heard.ended.at(-1)?.[1] ?? 0) + 1;
+  return withArtifacts({ ...heard, ended: put(heard.ended, end.taskId, news) }, end);
+}
+
+function hearGrant({ heard }: State, said: unknown): Heard {
+  const grant = readGrant(said);
+  const isFull = heard.grants.length >= MOST_KEPT;
+  if (grant === undefined || (isFull && valueOf(heard.grants, grant.claimId) === undefined)) return heard;
+  const { claimId, taskId, credits } = grant;
+  const prices = credits === undefined ? heard.prices : put(heard.prices, taskId, credits);
+  return withArtifacts({ ...heard, grants: put(heard.grants, claimId, taskId), prices }, grant);
+}
+
+/** Of a submit that this run has not given up, because a Reset has brought it back, it is a grant. */
+function hearProof(state: State, said: unknown): Heard {
+  const { heard, attempts } = state;
+  const claimId = readId(said, 'claimId');
+  if (claimId === undefined || !attempts.some((one) => one.claimId === claimId))
+    return hearGrant(state, said);
+  const proof = readProof(said);
+  return proof === undefined ? heard : { ...heard, proofs: put(heard.proofs, proof.claimId, proof) };
+}
+
+/** Of the submit that is looked for now. */
+function hearBegunLook({ heard, stage }: State, said: unknown): Heard {
+  const since = submitTimeOf(readId(said, 'claimId') ?? '');
+  if (!('search' in stage) || since !== Math.round(stage.search.unknown.since)) return heard;
+  return { ...heard, begunLooks: heard.begunLooks + 1 };
+}
+
+function hearNotSent({ heard }: State, said: unknown): Heard {
+  const submit = readNotSent(said);
+  return { ...heard, notSent: withOne(heard.notSent, submit && submitKey(submit)) };
+}
+
+function hearRelease({ heard }: State, said: unknown): Heard {
+  return { ...heard, released: withOne(heard.released, readId(said, 'parkId')) };
+}
+
+function withOne(ids: readonly string[], id: string | undefined): readonly string[] {
+  return id === undefined || ids.length >= MOST_KEPT ? ids : [...ids, id];
+}
+
+/** Counts only while the run submits. */
+function hearHeldUp({ heard, stage }: State, said: unknown): Heard {
+  const { reason, by } = isRecord(said) ? said : {};
+  if (reason === null) return { ...heard, heldUp: undefined };
+  const words = typeof reason === 'string' ? reason.slice(0, LONGEST_REASON).toWellFormed() : shown(reason);
+  const heldUp = { reason: words, ...(by === 'budget' ? { by: 'budget' as const } : {}) };
+  return stage.at === 'submit' ? { ...heard, heldUp } : heard;
+}
+
+function withArtifacts(heard: Heard, told: { taskId: string; artifacts?: readonly string[] }): Heard {
+  if (told.artifacts === undefined) return heard;
+  return { ...heard, artifacts: put(heard.artifacts, told.taskId, told.artifacts, MOST_WITH_ARTIFACTS) };
 }

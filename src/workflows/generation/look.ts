@@ -2,8 +2,9 @@ import { TimeoutType } from '@temporalio/common';
 import { TimeoutFailure } from '@temporalio/workflow';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { paidBy } from '../../contract/purchases/payers.ts';
+import { cutLabel } from '../../contract/summary.ts';
 import { AT_FILES, type LookRequest, type TaskEnd, type TaskLook } from '../../contract/tasks/task-look.ts';
-import { local, lookForLong, whyFailed } from './activities.ts';
+import { local, longLooks, whyFailed } from './activities.ts';
 import { type Run, type State, valueOf, withNews } from './state.ts';
 
 /** Milliseconds for the GET and for the files. A local activity ends within its try, the wait for its place included. */
@@ -14,9 +15,8 @@ const TIMES = {
 };
 
 /**
- * What a look at a task told; `lost`: the worker that looked was lost on the way, `atFiles`: while it was at the files.
- * A worker that is killed or frozen takes along looks that it had only just been given, or never got to see: the
- * server may hand a task to a connection whose end is dead.
+ * What a look at a task told; `lost`: the worker that looked was lost on the way, `atFiles`: at the files, and not with a
+ * look that it had only just been given, or never got to see.
  */
 export type Look = TaskLook | { kind: 'lost'; reason: string; atFiles: boolean; rerun?: never };
 
@@ -40,7 +40,10 @@ export async function lookAt(
   // Of a task that others have bought nobody here pays.
   const payers = foreign.includes(taskId) ? undefined : paidBy(workflowId, request);
   const about: LookRequest = { ...task, paidBy: payers, end, ...TIMES[what] };
-  const asked = what === 'soon' ? local.lookAtTask(about) : lookForLong(about);
+  const asked =
+    what === 'soon'
+      ? local.lookAtTask(about)
+      : longLooks.lookAtTask.executeWithOptions({ summary: cutLabel(`look at ${taskId}`) }, [about]);
   const found = await asked.catch((error: unknown): Look => {
     return { kind: 'lost', reason: whyFailed(error), atFiles: wasAtFiles(error) };
   });

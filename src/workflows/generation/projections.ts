@@ -10,7 +10,7 @@ import { SUBMIT_HELD_UP, SUBMITTING_AGAIN, WAITING_FOR_BUDGET } from '../../cont
 import type { BalanceEvidence, BalanceReading } from '../../contract/tasks/submit-task.ts';
 import { formatDuration } from '../../policy/duration.ts';
 import { attemptsOf, heldTask, tasksOf, usageOf } from './attempts.ts';
-import type { AskingAboutSubmit, Done, Parked, Reconciling, Stage, Storing } from './stage.ts';
+import type { Parked, Stage, Storing } from './stage.ts';
 import { isLookedAt, policyOf, type Run, type State } from './state.ts';
 
 // What others see of a run, as pure functions of what it knows: nothing of this is kept apart.
@@ -56,10 +56,9 @@ export function needOf(state: State): string | undefined {
   if (stage.at === 'submit') return heldUp && (heldUp.by === 'budget' ? WAITING_FOR_BUDGET : SUBMIT_HELD_UP);
   if (stage.at === 'wait') return stage.unread?.isShown === true ? 'record cannot be read' : undefined;
   if (stage.at === 'store') return isHeldUp(stage) ? 'storing is held up' : undefined;
-  return NEEDS[stage.at];
+  if (stage.at === 'park') return 'waiting for credits';
+  return stage.at === 'ask' ? 'needs a decision' : undefined;
 }
-
-const NEEDS: Partial<Record<Stage['at'], string>> = { park: 'waiting for credits', ask: 'needs a decision' };
 
 /** The value of `DarkroomState`. */
 export function searchedBy(state: State): string | undefined {
@@ -80,10 +79,16 @@ export function noteOf(state: State): string | undefined {
       return stage.pause?.why ?? (stage.isRerun ? LOOKING_BACK : undefined);
     case 'park':
       return noteOfParking(stage);
-    case 'reconcile':
-      return noteOfSearch(stage);
-    case 'ask':
-      return 'search' in stage ? question(stage) : stage.why;
+    case 'reconcile': {
+      const { search, why, pause } = stage;
+      const within = pause === 0 ? 'looking for it' : `looking for the task for ${formatDuration(pause)}`;
+      return `${search.unknown.reason}; ${why === undefined ? within : `${why}: looking on for ${formatDuration(pause)}`}`;
+    }
+    case 'ask': {
+      if ('wait' in stage) return stage.why;
+      const { reason, balance } = stage.search.unknown;
+      return `${reason}${describeBalance(balance)}. ${stage.why ?? 'Nobody can tell whether a task was bought'}`;
+    }
     case 'wait': {
       const { missing, unread, task } = stage;
       if (unread !== undefined) return `cannot read the record: ${unread.reason}`;
@@ -93,10 +98,12 @@ export function noteOf(state: State): string | undefined {
     }
     case 'store':
       return noteOfStoring(stage);
-    case 'done':
-      break;
+    case 'done': {
+      const { end, task } = stage;
+      const isLeft = end.kind === 'cancelled' && task !== undefined;
+      return isLeft ? `cancelled; task ${task.taskId} goes on at the API, and a Reset adopts it` : undefined;
+    }
   }
-  return noteOfEnd(stage);
 }
 
 function noteOfSubmit({ by, reason }: NonNullable<State['heard']['heldUp']>, hasGivenUp: boolean): string {
@@ -110,16 +117,6 @@ function noteOfParking({ end: { message }, available, price, nextAt }: Parked): 
   const needs = price === undefined ? 'needs credits, how many is not known' : `needs ${price} credits`;
   const has = available === undefined ? 'the balance cannot be read now' : `${available} are available`;
   return `${message.replace(/\.$/, '')}; ${needs}, ${has}; looks again by ${new Date(nextAt).toISOString()}`;
-}
-
-function noteOfSearch({ search: { unknown }, why, pause }: Reconciling): string {
-  const within = pause === 0 ? 'looking for it' : `looking for the task for ${formatDuration(pause)}`;
-  return `${unknown.reason}; ${why === undefined ? within : `${why}: looking on for ${formatDuration(pause)}`}`;
-}
-
-function question({ search: { unknown }, why }: AskingAboutSubmit): string {
-  const about = why ?? 'Nobody can tell whether a task was bought';
-  return `${unknown.reason}${describeBalance(unknown.balance)}. ${about}`;
 }
 
 /** The balance around a submit, in words that go on. */
@@ -145,11 +142,6 @@ function noteOfStoring(stage: Storing): string | undefined {
     : `the files are not stored yet: ${report.reason}; next try in ${formatDuration(pause)}, or by checkNow`;
 }
 
-function noteOfEnd({ end, task }: Done): string | undefined {
-  if (end.kind !== 'cancelled' || task === undefined) return undefined;
-  return `cancelled; task ${task.taskId} goes on at the API, and a Reset adopts it`;
-}
-
 /** What a person can decide: to buy again only where anything may be bought. */
 export function decisionsFor({ adoptOnly }: GenerationRequest): Decision['action'][] {
   return DECISIONS.filter((action) => action !== 'resubmit' || adoptOnly === undefined);
@@ -157,10 +149,9 @@ export function decisionsFor({ adoptOnly }: GenerationRequest): Decision['action
 
 export function progressOf(state: State, request: GenerationRequest): Progress {
   const { stage } = state;
-  const shown = stateOf(state);
-  const isLimited = shown === 'needs a decision' && request.adoptOnly !== undefined;
+  const isLimited = stateOf(state) === 'needs a decision' && request.adoptOnly !== undefined;
   return {
-    state: shown,
+    state: stateOf(state),
     taskId: tasksOf(state).at(-1) ?? null,
     attempts: attemptsOf(state),
     usage: usageOf(state),
@@ -188,10 +179,8 @@ export function searchableTask(state: State): string | undefined {
   return heldTask(state)?.taskId;
 }
 
-type Bill = Pick<GenerationResult, 'attempts' | 'usage' | 'charged'>;
-
 /** What a result, and a failure, counts. */
-export function billOf(state: State): Bill {
+export function billOf(state: State): Pick<GenerationResult, 'attempts' | 'usage' | 'charged'> {
   const { stage } = state;
   const usage = usageOf(state);
   const { charged = usage } = stage.at === 'done' ? stage : {};

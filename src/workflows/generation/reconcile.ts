@@ -23,7 +23,7 @@ export async function reconcile(before: State, stage: Reconciling, run: Run): Pr
     return at(before, { ...stage, search: await putIn(run, before, search), until });
   }
   const { until = 0 } = stage;
-  const found = await find(run, before, search, { until, enough: run.isInterrupted });
+  const found = await find(run, before, search, until, run.isInterrupted);
   const end = await endOf(run, found, search);
   if (end !== undefined) return end;
   return run.isInterrupted() ? found.state : await giveUp(run, found.state, stage);

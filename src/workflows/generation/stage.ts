@@ -34,8 +34,18 @@ export interface Search {
 
 export type Failed = Extract<RunEnd, { kind: 'failed' }>;
 
+export interface Stages {
+  submit: Submitting;
+  park: Parked;
+  reconcile: Reconciling;
+  ask: Asking;
+  wait: Waiting;
+  store: Storing;
+  done: Done;
+}
+
 /** Where a run is, with what it needs there. */
-export type Stage = Submitting | Parked | Reconciling | Asking | Waiting | Storing | Done;
+export type Stage = Stages[keyof Stages];
 
 export interface Submitting {
   readonly at: 'submit';

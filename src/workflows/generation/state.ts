@@ -12,9 +12,7 @@ export interface State {
   readonly stage: Stage;
   /** From the answer to the first submit on. */
   readonly plan?: Plan | undefined;
-  readonly attempts: readonly Attempt[];
-  /** The attempts of unknown outcome, by the ids of their claims: which of the attempts. */
-  readonly doubts: Entries<number>;
+  readonly attempts: readonly CountedAttempt[];
   /** When the unknown submits began that this run has resolved. */
   readonly resolvedUnknowns: readonly number[];
   /** The latest of the unknown submits that were given up, and when. */
@@ -46,6 +44,9 @@ export interface State {
   readonly heard: Heard;
 }
 
+/** `claimId`: of one of unknown outcome, by which it may be proven yet what it has bought. */
+export type CountedAttempt = Attempt & { readonly claimId?: string };
+
 /** A map as JSON, the latest entry last. */
 export type Entries<T> = readonly (readonly [key: string, value: T])[];
 
@@ -56,12 +57,12 @@ export interface Heard {
   /** Where the files of tasks are. */
   readonly artifacts: Entries<readonly string[]>;
   /** What granted tasks cost, by their events. */
-  readonly prices?: Entries<number> | undefined;
+  readonly prices: Entries<number>;
   /** Tasks by the claims that they were granted to, and what submits that were given up have bought. */
   readonly grants: Entries<string>;
   readonly proofs: Entries<SubmitProof>;
   /** How often something was looked at that may be the task of a submit that is looked for. */
-  readonly begunLooks?: number;
+  readonly begunLooks: number;
   /** Submits that were never sent, by `submitKey`. */
   readonly notSent: readonly string[];
   /** Parkings that the credit gate has released. */
@@ -75,11 +76,18 @@ export interface Heard {
   readonly foreign: readonly string[];
 }
 
-/** What became of tasks that may be the run's own: granted by a claim's end, of no use, or not told by their records yet. */
+/** Tasks that may be the run's own: those that a claim's end has granted, and what looks at them have come to. */
 export interface Evidence {
   readonly granted: readonly string[];
-  readonly useless: readonly string[];
-  readonly open: Entries<{ nextAt: number; pause: number; missing?: Patience | undefined; reason: string }>;
+  readonly looks: Entries<'useless' | Unread>;
+}
+
+/** A task whose record tells nothing yet: when it is asked about again, in milliseconds since the epoch, and after what pause. */
+export interface Unread {
+  readonly nextAt: number;
+  readonly pause: number;
+  readonly missing?: Patience | undefined;
+  readonly reason: string;
 }
 
 /** What does not change while a run goes on, and the run as it is now, with all that was heard meanwhile. */
@@ -111,8 +119,8 @@ export function planOf({ plan }: State): Plan {
 export const policyOf = (state: State): Policy => planOf(state).policy;
 
 /** Whether a task is looked at that may be the one, since the run was told that there is none: nobody is asked meanwhile. */
-export const isLookedAt = ({ stage, heard: { begunLooks = 0 } }: State): boolean =>
-  stage.at === 'ask' && 'search' in stage && begunLooks > (stage.search.begunLooks ?? 0);
+export const isLookedAt = ({ stage, heard }: State): boolean =>
+  stage.at === 'ask' && 'search' in stage && heard.begunLooks > (stage.search.begunLooks ?? 0);
 
 /** The same run, further on. */
 export const at = (state: State, stage: Stage): State => ({ ...state, stage });
@@ -123,3 +131,14 @@ export const withNews = (run: Run, state: State): State => ({ ...state, heard: r
 /** The value of a key. */
 export const valueOf = <T>(entries: Entries<T>, key: string): T | undefined =>
   entries.findLast(([one]) => one === key)?.[1];
+
+/** Grows with each event that tells that a task has ended; 0: none has. */
+export const newsOf = ({ ended }: Heard, taskId: string): number => valueOf(ended, taskId) ?? 0;
+
+/** Of each kind so many are kept: anybody may send messages, and what is carried on has to fit into a payload. */
+export const MOST_KEPT = 500;
+
+/** The same with one more, as the latest of at most so many. */
+export function put<T>(entries: Entries<T>, key: string, value: T, most = MOST_KEPT): Entries<T> {
+  return [...entries.filter(([one]) => one !== key), [key, value] as const].slice(-most);
+}

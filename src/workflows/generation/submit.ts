@@ -99,7 +99,7 @@ async function takeIn(run: Run, before: State, stage: Submitting, told: SubmitTa
       const stage = { at: 'done', end: { kind: 'completed', result }, charged } as const;
       const told = new Set(attempts.map(({ taskId }) => taskId));
       const own = state.attempts.filter(({ taskId }) => taskId === null || !told.has(taskId));
-      return { ...state, attempts: [...own, ...attempts], doubts: [], stage };
+      return { ...state, attempts: [...own, ...attempts], stage };
     }
     case 'checked':
       return at(state, stage);

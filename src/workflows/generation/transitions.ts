@@ -5,9 +5,8 @@ import { pauseBeforeLook } from '../../policy/look-pace.ts';
 import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { doubt, knownPrice, reject, withoutAttempt } from './attempts.ts';
-import { newsOf } from './heard.ts';
 import type { Failed, HeldTask, Parked, Reconciling, Search, UnknownSubmit, Waiting } from './stage.ts';
-import { at, type Heard, planOf, policyOf, type Run, type State, valueOf } from './state.ts';
+import { at, type Heard, newsOf, planOf, policyOf, type Run, type State, valueOf } from './state.ts';
 
 // What follows, as the next state. Nothing here waits, or reaches out.
 
@@ -40,7 +39,7 @@ export function hold(state: State, task: Omit<HeldTask, 'heldAt'>): State {
 export const deadlineOf = (state: State, { heldAt }: HeldTask): number => heldAt + policyOf(state).deadline;
 
 export function adopt(state: State, taskId: string): State {
-  const total = valueOf(state.heard.prices ?? [], taskId) ?? 0;
+  const total = valueOf(state.heard.prices, taskId) ?? 0;
   const { usage = { ...NO_USAGE, total } } = state.attempts.find((one) => one.taskId === taskId) ?? {};
   return hold(withoutAttempt(state, taskId), { taskId, usage, adopted: true });
 }

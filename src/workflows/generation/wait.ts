@@ -7,10 +7,9 @@ import { formatDuration } from '../../policy/duration.ts';
 import { longestPause } from '../../policy/look-pace.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
 import { settle } from './attempts.ts';
-import { newsOf } from './heard.ts';
 import { type Look, lookAt } from './look.ts';
 import type { HeldTask, Waiting } from './stage.ts';
-import { at, planOf, policyOf, type Run, type State } from './state.ts';
+import { at, newsOf, planOf, policyOf, type Run, type State } from './state.ts';
 import { storeOrEnd } from './store.ts';
 import { adopt, deadlineOf, fail, followPolicy, waitOn } from './transitions.ts';
 

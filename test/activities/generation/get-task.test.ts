@@ -63,18 +63,20 @@ describe('a record', () => {
   it('tells, where it is asked to, whether the task is of the request that was sent', async () => {
     const taskId = await stage.buy({ prompt: 'a red fox', n: 2 });
     const sent = (input: Record<string, unknown>) =>
-      get(taskId, { sent: { model: 'image-l', fields: fieldDigests(input) } });
+      get(taskId, { sent: { model: 'image-l', inputs: [fieldDigests(input)] } });
     expect(await sent({ prompt: 'a red fox' })).toMatchObject({ isAsSent: true });
     expect(await sent({ prompt: 'a red fox', n: 2 })).toMatchObject({ isAsSent: true });
     expect(await sent({ prompt: 'a blue fox' })).toMatchObject({ isAsSent: false });
     expect(await sent({ prompt: 'a red fox', n: 3 })).toMatchObject({ isAsSent: false });
+    const inputs = ['a blue fox', 'a red fox'].map((prompt) => fieldDigests({ prompt }));
+    expect(await get(taskId, { sent: { model: 'image-l', inputs } })).toMatchObject({ isAsSent: true });
   });
 });
 
 describe('a task that may be somebody else’s', () => {
-  const fields = fieldDigests({ prompt: 'asked for by two' });
+  const inputs = [fieldDigests({ prompt: 'asked for by two' })];
   const ask = (taskId: string, over: Partial<TaskRequest> = {}) =>
-    get(taskId, { holder: true, sent: { model: 'image-l', fields }, ...over });
+    get(taskId, { holder: true, sent: { model: 'image-l', inputs }, ...over });
   const nameOf = (taskId: string) => stage.client.workflow.getHandle(takenTaskId(taskId));
 
   it('is nobody’s by being asked for, and its name is no holder', async () => {
@@ -137,7 +139,7 @@ it('tells who pays of the end of a task in vain, but where another workflow hold
       payers: { ended: ({ taskId }: { taskId: string }) => told.push(taskId) },
       temporal: { workflow: { list: () => [held] } },
     } as unknown as Parameters<typeof getTask>[0];
-    const sent = { model: 'image-l', fields: fieldDigests(input) };
+    const sent = { model: 'image-l', inputs: [fieldDigests(input)] };
     const about: TaskRequest = {
       taskId: `held by ${holder}`,
       workspace: 'default',

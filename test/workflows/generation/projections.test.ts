@@ -13,9 +13,9 @@ import {
   searchableTask,
   searchedBy,
 } from '../../../src/workflows/generation/projections.ts';
+import { story } from '../../../src/workflows/generation/show.ts';
 import type { Search, Stage, Waiting } from '../../../src/workflows/generation/stage.ts';
 import type { State } from '../../../src/workflows/generation/state.ts';
-import { story } from '../../../src/workflows/generation/story.ts';
 
 const AT = Date.UTC(2026, 0, 1, 12);
 const NOON = '2026-01-01T12:00:00.000Z';
@@ -275,8 +275,7 @@ describe('the attempts of a run', () => {
     ...heard({
       proofs: [['claim', { claimId: 'claim', taskId, usage: PRICE, ...given({ outcome }) }]],
     }),
-    attempts: [UNKNOWN],
-    doubts: [['claim', 0]] as const,
+    attempts: [{ ...UNKNOWN, claimId: 'claim' }],
   });
 
   it.each([
@@ -290,11 +289,19 @@ describe('the attempts of a run', () => {
     ['count a task once that the run holds itself', is(WAIT, proof('task-2', 'failed')), null, 0],
     [
       'count a task once that the run has had itself',
-      is({ at: 'submit' }, { ...proof('task-1', 'failed'), attempts: [UNKNOWN, FAILED] }),
+      is(
+        { at: 'submit' },
+        { ...proof('task-1', 'failed'), attempts: [{ ...UNKNOWN, claimId: 'claim' }, FAILED] },
+      ),
       null,
       0,
     ],
-    ['know nothing of a claim that is not theirs', is(SEARCH, { ...proof('late'), doubts: [] }), null, 0],
+    [
+      'know nothing of a claim that is not theirs',
+      is(SEARCH, { ...proof('late'), attempts: [UNKNOWN] }),
+      null,
+      0,
+    ],
   ])('%s', (_, state, taskId, total) => {
     const [first] = progressOf(state, REQUEST).attempts;
     expect(first).toMatchObject({ taskId, usage: { total } });
