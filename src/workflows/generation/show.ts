@@ -77,7 +77,7 @@ function whatItIs({ request: { model }, workspace }: Run): SearchAttributePair[]
 }
 
 /** A line of the worker's log. */
-export interface LogLine {
+interface LogLine {
   level: 'info' | 'warn';
   message: string;
   taskId?: string | undefined;

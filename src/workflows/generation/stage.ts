@@ -149,7 +149,7 @@ export interface Done {
 }
 
 /** How a run ends; a result without what is counted from the attempts. */
-export type RunEnd =
+type RunEnd =
   | { kind: 'completed'; result: Omit<GenerationResult, 'usage' | 'charged' | 'attempts'> }
   | { kind: 'failed'; type: string; message: string; errors?: FieldError[] | undefined }
   | { kind: 'cancelled' };

@@ -45,10 +45,10 @@ export interface State {
 }
 
 /** `claimId`: of one of unknown outcome, by which it may be proven yet what it has bought. */
-export type CountedAttempt = Attempt & { readonly claimId?: string };
+type CountedAttempt = Attempt & { readonly claimId?: string };
 
 /** A map as JSON, the latest entry last. */
-export type Entries<T> = readonly (readonly [key: string, value: T])[];
+type Entries<T> = readonly (readonly [key: string, value: T])[];
 
 /** What came in from outside: messages add to it, and nothing else does. */
 export interface Heard {
