@@ -119,10 +119,8 @@ export async function findEarlierPurchase(
   const settled = new Set(settledTaskIds);
   const seeds = [...new Set([...seedsOf(runs), ...(seed === undefined ? [] : [seed])])];
   const { model } = request;
-  const isOurs = (input: unknown): boolean =>
-    sentInputs(request, seeds).some(
-      (sent) => compare(deps, input, { model, fields: fieldDigests(sent) }).isAsSent,
-    );
+  const inputs = sentInputs(request, seeds).map(fieldDigests);
+  const isOurs = (input: unknown): boolean => compare(deps, input, { model, inputs }).isAsSent;
   const candidates = [...new Set(runs.flatMap(({ taskIds }) => taskIds.toReversed()))];
   const missing: MissingTask[] = [];
   let isPassedOver = false;

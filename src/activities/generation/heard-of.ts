@@ -76,8 +76,7 @@ export async function findHeardOf(
   seeds: readonly (number | 'any')[],
 ): Promise<HeardOf | undefined> {
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
-  const inputs = [...new Set([input, askedInput]), ...seeds.map((seed) => withSeed(input, seed))];
-  const sent = { model, inputs: inputs.map(fieldDigests) };
+  const sent = { model, inputs: sentInputs({ input, askedInput }, seeds).map(fieldDigests) };
   const kept: Kept[] = [];
   let unreadable: HeardOf | undefined;
   for (const taskId of taskIds.slice(-MOST_READ).toReversed()) {

@@ -22,6 +22,17 @@ export function ownTasks(state: State): ReadonlySet<string> {
   return new Set(withHeld(state, state.attempts).flatMap((one) => one.taskId ?? []));
 }
 
+/** Tasks that others have bought, and that the run holds, or has held, all the same: they are not its own to pay. */
+export function foreignTasks({ foreign = [], heard }: State): ReadonlySet<string> {
+  return new Set([...foreign, ...heard.foreign]);
+}
+
+/** The same run, to which a task that it is to hold is foreign, or not. */
+export function withForeign(state: State, taskId: string | undefined, foreign: true | undefined): State {
+  if (taskId === undefined || foreign === undefined) return state;
+  return { ...state, foreign: [...(state.foreign ?? []), taskId] };
+}
+
 function withHeld<T>(state: State, attempts: readonly T[]): (T | HeldTask)[] {
   const held = heldTask(state);
   return held === undefined ? [...attempts] : [...attempts, held];

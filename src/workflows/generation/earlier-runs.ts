@@ -1,5 +1,6 @@
 import type { EarlierTask } from '../../contract/activities.ts';
 import { local, orElse } from './activities.ts';
+import { withForeign } from './attempts.ts';
 import { endOf } from './claim.ts';
 import type { Looked } from './evidence.ts';
 import { goOn } from './park.ts';
@@ -18,7 +19,9 @@ export async function lookAtEarlierRuns(
 ): Promise<Looked & Pick<EarlierTask, 'more'>> {
   // Where that cannot be told a person is asked, and a submit that follows looks again.
   const asked = local.earlierTask(submitInput(run, before));
-  const { taskId, rerun, more } = await orElse<EarlierTask>(asked, () => ({ taskId: null, more: true }));
+  const none: EarlierTask = { taskId: null, more: true };
+  const { taskId: found, foreign, rerun, more } = await orElse(asked, () => none);
+  const taskId = found ?? undefined;
   const state = { ...withNews(run, before), isRerun: rerun ?? before.isRerun };
   return { state: withForeign(state, taskId, foreign), taskId, more };
 }

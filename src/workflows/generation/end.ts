@@ -12,7 +12,7 @@ import { type Usage, usageOf } from '../../api/records/usage.ts';
 import type { FailureDetails, GenerationResult } from '../../contract/generation.ts';
 import { parentRun } from '../parent-run.ts';
 import { accounts, orElse } from './activities.ts';
-import { accountOf, chargedTo, heldTask } from './attempts.ts';
+import { accountOf, chargedTo, foreignTasks, heldTask } from './attempts.ts';
 import { billOf } from './projections.ts';
 import type { Done } from './stage.ts';
 import { at, type Run, type State, withNews } from './state.ts';
@@ -60,7 +60,7 @@ async function chargedBy(run: Run, before: State): Promise<Usage> {
   await condition(allHandlersFinished);
   // More may have been proven until now. From here on nothing is waited for: the account is what the run tells.
   const state = withNews(run, before);
-  return chargedTo(state, new Set([...told, ...state.heard.foreign]));
+  return chargedTo(state, new Set([...told, ...foreignTasks(state)]));
 }
 
 /** @throws ApplicationFailure, not retryable: a policy, not Temporal, decides about another purchase */

@@ -93,7 +93,8 @@ async function askAbout(
   const inputs = [...seeds].map((seed) => fieldDigests(inputOf(run, state, seed)));
   const sent = { model: request.model, inputs };
   const payers = paidBy(workflowId, request);
-  const report = await readTask({ taskId, workspace, holder: true, sent, paidBy: payers });
+  const facts = state.plan?.facts;
+  const report = await readTask({ taskId, workspace, holder: true, sent, paidBy: payers, facts });
   if (report.heldBy !== undefined) return 'useless';
   const pause = before === undefined ? FIRST_PAUSE : Math.min(1.5 * before.pause, LONGEST_PAUSE);
   const later = (reason: string): Unread => {

@@ -5,6 +5,7 @@ import { paidBy } from '../../contract/purchases/payers.ts';
 import { cutLabel } from '../../contract/summary.ts';
 import { AT_FILES, type LookRequest, type TaskEnd, type TaskLook } from '../../contract/tasks/task-look.ts';
 import { local, longLooks, whyFailed } from './activities.ts';
+import { foreignTasks } from './attempts.ts';
 import { type Run, type State, valueOf, withNews } from './state.ts';
 
 /** Milliseconds for the GET and for the files. A local activity ends within its try, the wait for its place included. */
@@ -35,11 +36,12 @@ export async function lookAt(
   end?: TaskEnd,
 ): Promise<{ state: State; found: Look }> {
   const { workspace, workflowId, firstRunId, request } = run;
-  const { artifacts, foreign, looks: looked } = run.now().heard;
+  const { plan, heard } = run.now();
+  const { artifacts, looks: looked } = heard;
   const task = { taskId, workspace, model: request.model, firstRunId, artifacts: valueOf(artifacts, taskId) };
   // Of a task that others have bought nobody here pays.
-  const payers = foreign.includes(taskId) ? undefined : paidBy(workflowId, request);
-  const about: LookRequest = { ...task, paidBy: payers, end, ...TIMES[what] };
+  const payers = foreignTasks(run.now()).has(taskId) ? undefined : paidBy(workflowId, request);
+  const about: LookRequest = { ...task, paidBy: payers, facts: plan?.facts, end, ...TIMES[what] };
   const asked =
     what === 'soon'
       ? local.lookAtTask(about)

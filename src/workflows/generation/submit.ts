@@ -20,7 +20,7 @@ import type {
 import { submitTimes } from '../../policy/submit-times.ts';
 import { parentRun } from '../parent-run.ts';
 import { callSubmit, local, orElse } from './activities.ts';
-import { tasksOf } from './attempts.ts';
+import { tasksOf, withForeign } from './attempts.ts';
 import { doubtAbout, look, nextLookAt } from './evidence.ts';
 import type { Submitting, UnknownSubmit } from './stage.ts';
 import { at, policyOf, type Run, type State, withNews } from './state.ts';
@@ -144,8 +144,8 @@ async function afterUnchecked(run: Run, state: State, unknown: UnknownSubmit): P
     return lookFor({ ...state, plan }, unknown);
   }
   const { errors } = check;
-  const failure = { type: 'INVALID_REQUEST', message: firstError(errors), errors };
-  return fail(leaveSearch(run, state, unknown), failure);
+  const message = `nobody can tell whether a task was bought: ${unknown.reason}; and the request is refused now: ${firstError(errors)}`;
+  return fail(leaveSearch(run, state, unknown), { type: 'SUBMISSION_UNKNOWN', message, errors });
 }
 
 /** What a submit is told; a look for what earlier runs have bought, which a run may make that holds a task, is told the same. */
