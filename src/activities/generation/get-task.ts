@@ -6,12 +6,15 @@ import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { plainUsage } from '../../api/records/usage.ts';
 import { GET_TIMEOUT, LOCAL_TIMEOUT } from '../../contract/limits.ts';
 import type { HeldTaskReport, TaskReport, TaskRequest } from '../../contract/tasks/task-look.ts';
+import { readHistories } from '../../temporal/earlier-histories.ts';
 import { holdersOf } from '../../temporal/visibility-query.ts';
+import type { ReadTask } from '../account/payers.ts';
 import type { ApiAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { onTheWire } from '../unclaimed-tasks/on-the-wire.ts';
+import { readPurchases } from './purchases.ts';
 
-type Deps = ApiAccess & Pick<ActivityDeps, 'models' | 'normalized' | 'payers' | 'temporal'>;
+type Deps = ApiAccess & Pick<ActivityDeps, 'models' | 'normalized' | 'payers' | 'temporal' | 'log'>;
 
 /** One GET of a task's record; a local activity, because it is idempotent and short. Never throws. */
 export async function getTask(deps: Deps, request: TaskRequest): Promise<HeldTaskReport> {
@@ -23,11 +26,35 @@ export async function getTask(deps: Deps, request: TaskRequest): Promise<HeldTas
   if (report.kind !== 'record' || report.isAsSent !== true || !endedInVain(report.status)) return report;
   // Nobody looks again at one that has ended in vain.
   if (sent !== undefined && paidBy !== undefined) {
-    const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+    const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
     const credits = report.usage.total;
-    deps.payers.ended({ workspace, model: sent.model, workflowId, taskId, credits, facts, paidBy });
+    const task = { workspace, model: sent.model, workflowId, taskId, credits, facts, paidBy };
+    void tellEnd(deps, task, runId);
   }
   return report;
+}
+
+/**
+ * Tells the end of a task that a lost submit of the run may have bought: one that an earlier run has bought is none. Never
+ * throws: where that cannot be told, what is reserved for the submit stays so.
+ */
+async function tellEnd(
+  { temporal, payers, log }: Pick<ActivityDeps, 'temporal' | 'payers' | 'log'>,
+  task: ReadTask,
+  runId: string,
+): Promise<void> {
+  const { workflowId, taskId } = task;
+  try {
+    const { earlier } = await readHistories(temporal, { workflowId, runId }, (events) =>
+      readPurchases(events).taskIds.includes(taskId),
+    );
+    if (!earlier.includes(true)) payers.ended(task);
+  } catch (error) {
+    log.warn(
+      { err: error, workflowId, taskId },
+      'no account is told how a task has ended: nobody can tell whose it is',
+    );
+  }
 }
 
 /** Undefined, too, where visibility cannot tell now: whoever decides about the task has looked at it. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
+import { rerunWith } from '../../../src/client/starting/rerun.ts';
 import type { BatchProgress } from '../../../src/contract/batch.ts';
 import { type AccountReport, accountOfBudget } from '../../../src/contract/entities/account.ts';
 import type { Decision, GenerationRequest } from '../../../src/contract/generation.ts';
@@ -127,6 +128,34 @@ describe('the budget of a generation', () => {
     await eventually(async () =>
       expect(await accountOf(handle.workflowId)).toMatchObject({ spent: 2 * PRICE, reserved: 0 }),
     );
+  });
+
+  it('is not paid with what an earlier run has bought, of whose end somebody tells late', async () => {
+    const prompt = 'told late';
+    const fault = { kind: 'fail', code: 'CONTENT_REJECTED' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+    const policy = { ...WEBHOOK_ONLY, reconcile: { wait: 100, otherwise: 'ask' } };
+    const first = await world.start({ model: 'image-l', input: { prompt }, policy });
+    await world.failureOf(first);
+    const [earlier = ''] = world.bought(first);
+    // No process remembers it.
+    await world.stopWorker();
+    await world.startWorker();
+    world.loseWebhooks(prompt);
+    world.loseAnswer(prompt);
+    const { workflowId } = first;
+    const credits = PRICE + 2;
+    await rerunWith(world.client, workflowId, { policy: { budget: { credits } } });
+    const handle = world.client.workflow.getHandle(workflowId);
+    await world.until(handle, 'needs a decision');
+    await handle.signal('taskEvent', { type: 'task.failed', taskId: earlier });
+    await handle.executeUpdate(decideUpdate, { args: [{ action: 'resubmit' }] });
+    await eventually(async () =>
+      expect(JSON.stringify(await handle.query('progress'))).toContain(IN_DOUBT),
+    );
+    expect(await accountOf(workflowId)).toMatchObject({ spent: 0, reserved: credits });
+    expect(world.bought(first)).toHaveLength(2);
+    await handle.terminate();
   });
 
   it('is not paid with a task of another input that a person has it adopt in the place of a lost one', async () => {
