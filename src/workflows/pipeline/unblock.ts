@@ -5,6 +5,7 @@ import type { Job } from '../../contract/steps/job.ts';
 import { type FoundReference, fanOf, findReferences, stepsOf } from '../../contract/steps/references.ts';
 import type { Source } from '../../contract/steps/resolve-input.ts';
 import { failedBefore, skipped, whyUnusable } from '../../contract/steps/step-result.ts';
+import { askedInThisRun } from '../reset-watch.ts';
 import { nextTurn } from './advance.ts';
 import { withInput } from './answers.ts';
 import { arePaid } from './paid.ts';
@@ -28,7 +29,10 @@ export async function unblock(
     return (state) => settledAs(state, name, skipped(need, whyUnusable(status)));
   }
   if (step.approve === true && isApproved !== true)
-    return (await approvedBefore(run, name)) ?? ((state) => put(state, [name, { at: 'approval' }]));
+    return (
+      (await askedInThisRun(() => approvedBefore(run, name))) ??
+      ((state) => put(state, [name, { at: 'approval' }]))
+    );
   const positions = await positionsOf(run, name, references, sources);
   if (positions === undefined)
     return (state) => put(state, [name, { at: 'seeking', place: 'queued', turn: nextTurn(state) }]);
@@ -56,6 +60,7 @@ async function approvedBefore(run: Run, name: string): Promise<Change | undefine
   const { state, made, earlier } = run;
   const { input, after = [] } = last ?? {};
   if (input != null && !state.inputs.has(name)) return (now) => blocked(withInput(now, name, input), name);
+  if (last === undefined && state.request.reuse === undefined) return undefined;
   const jobs = await jobsOf(run, name);
   const jobsWith = (inputs: readonly Record<string, unknown>[]): Promise<Job[][]> =>
     Promise.all(inputs.map((one) => jobsOf({ made, earlier, state: withInput(state, name, one) }, name)));

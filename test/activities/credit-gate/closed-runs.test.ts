@@ -20,6 +20,7 @@ it('an id that the server takes for none has no run: whoever asks for it does no
 });
 
 it('an account holds credits for no id that is empty', () => {
-  const hold = (workflowId: string) => isBookings([{ kind: 'hold', workflowId, limit: 1, since: 1 }]);
+  const hold = (workflowId: string) =>
+    isBookings([{ kind: 'hold', workflowId, limit: 1, since: 1, purchases: [] }]);
   expect([hold('batch/a/b'), hold('')]).toEqual([true, false]);
 });

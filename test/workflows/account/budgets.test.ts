@@ -150,9 +150,7 @@ describe('the budget of a generation', () => {
     await world.until(handle, 'needs a decision');
     await handle.signal('taskEvent', { type: 'task.failed', taskId: earlier });
     await handle.executeUpdate(decideUpdate, { args: [{ action: 'resubmit' }] });
-    await eventually(async () =>
-      expect(JSON.stringify(await handle.query('progress'))).toContain(IN_DOUBT),
-    );
+    await eventually(async () => expect(JSON.stringify(await handle.query('progress'))).toContain(IN_DOUBT));
     expect(await accountOf(workflowId)).toMatchObject({ spent: 0, reserved: credits });
     expect(world.bought(first)).toHaveLength(2);
     await handle.terminate();
