@@ -1,21 +1,25 @@
 import type { Client } from '@temporalio/client';
-import {
-  type BatchRequest,
-  type BatchResult,
-  type BatchRow,
-  type CarriedBatch,
-  type KnownRows,
-  MOST_ROWS,
+import pLimit from 'p-limit';
+import type {
+  BatchPage,
+  BatchRequest,
+  BatchResult,
+  BatchRow,
+  CarriedBatch,
+  KnownRows,
 } from '../../contract/batch.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import { Places } from '../../contract/places.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { decode, type HistoryEvent, readHistory } from '../../temporal/history.ts';
+import { readLatestRun } from '../../temporal/latest-run.ts';
 
 export type Known = { [What in keyof KnownRows]: (place: number, workflowId: string) => boolean };
 
-/** Where no row is, however many places come after it. */
-const NOWHERE = -2 * MOST_ROWS;
+/** Where no row is. */
+const NOWHERE = -1;
+/** So many pages are read at once. */
+const AT_ONCE = 20;
 const NOTHING: KnownRows = { begun: '', completed: '' };
 
 /**
@@ -56,28 +60,51 @@ interface Paged {
 }
 
 /**
- * The same of the rows of a further run. A page is named for what is in it: one that the earlier run had as well has the
- * same rows; of other pages only what that run has started itself is known.
+ * The same of the rows of a further run, which may be others, or in another order. A page is named for what is in it: one
+ * that the earlier run had as well has the same rows; of other pages the earlier run's are read.
  *
  * @param before the pages of the earlier run
  */
-export function knownOf(
+export async function knownOf(
+  client: Client,
   known: Known,
   before: BatchRequest['pages'],
   { workflowId, pages, rows }: Paged,
-): KnownRows {
+): Promise<KnownRows> {
   const [begun, completed] = [new Places(), new Places()];
   const earlier = placesOf(before);
-  for (const [page, { first, length }] of placesOf(pages)) {
-    const shift = (earlier.get(page)?.first ?? NOWHERE) - first;
+  const now = placesOf(pages);
+  const moved = await rowsOf(
+    client,
+    [...earlier].filter(([page]) => !now.has(page)),
+  );
+  for (const [page, { first, length }] of now) {
+    const same = earlier.get(page);
     for (let place = first; place < first + length; place += 1) {
-      const row = `${workflowId}/${rows[place]?.id}`;
-      if (!known.begun(place + shift, row)) continue;
+      const { id = '' } = rows[place] ?? {};
+      const was = same === undefined ? moved.get(id) : place - first + same.first;
+      const row = `${workflowId}/${id}`;
+      if (!known.begun(was ?? NOWHERE, row)) continue;
       begun.add(place);
-      if (known.completed(place + shift, row)) completed.add(place);
+      if (known.completed(was ?? NOWHERE, row)) completed.add(place);
     }
   }
   return { begun: begun.toJSON(), completed: completed.toJSON() };
+}
+
+/** The places of rows, by their ids, as far as the server still has their pages. */
+async function rowsOf(
+  client: Client,
+  pages: readonly (readonly [page: string, { first: number }])[],
+): Promise<Map<string, number>> {
+  const limit = pLimit(AT_ONCE);
+  const read = async (page: string, first: number): Promise<[string, number][]> => {
+    const run = await readLatestRun<BatchPage>(client, page);
+    const rows = run?.type === 'batchRows' ? (run.request?.rows ?? []) : [];
+    return rows.map(({ id }, index) => [id, first + index]);
+  };
+  const found = await Promise.all(pages.map(([page, { first }]) => limit(read, page, first)));
+  return new Map(found.flat());
 }
 
 /** The place of each page's first row among all, and how many it has. */

@@ -111,7 +111,7 @@ export async function standingOf(
   const before = earlier.request?.pages ?? [];
   return {
     kind: 'left',
-    known: knownOf(known, before, { workflowId, pages: namesOf(pages), rows: start.rows }),
+    known: await knownOf(client, known, before, { workflowId, pages: namesOf(pages), rows: start.rows }),
   };
 }
 

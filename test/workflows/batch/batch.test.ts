@@ -193,16 +193,22 @@ describe('rows whose runs the server has deleted', () => {
     await forget(batch, 0, 1);
     await startBatch(world.client, { ...batch, budget: 8 * 14, retryFailed: true });
     expect(await resultOf(batch)).toMatchObject({ completed: 13, failed: 1, refused: 0 });
-    expect(bought(batch)).toEqual(batch.rows.map(() => 1));
+    // Other rows in other places, and so another page.
+    const [added] = batchOf(['one more view']).rows;
+    const rows = added === undefined ? batch.rows : [{ ...added, id: 'added' }, ...batch.rows];
+    await startBatch(world.client, { ...batch, rows, budget: 8 * 15 });
+    expect(await resultOf(batch)).toMatchObject({ completed: 14, failed: 1, refused: 0 });
+    expect(bought(batch)).toEqual(rows.map(() => 1));
     const told: RowResult[] = [];
-    for await (const some of rowResults(world.client, batch.workflowId, { rows: batch.rows, first: 0 }))
+    for await (const some of rowResults(world.client, batch.workflowId, { rows, first: 0 }))
       told.push(...some);
     expect(told.map(({ status }) => status)).toEqual([
+      'COMPLETED',
       'NO_LONGER_KNOWN',
       'NO_LONGER_KNOWN',
       ...batch.rows.slice(2).map(() => 'COMPLETED'),
     ]);
-    expect(told.slice(0, 2).map(({ failure }) => failure?.message)).toEqual([
+    expect(told.slice(1, 3).map(({ failure }) => failure?.message)).toEqual([
       expect.stringContaining('row-0 was completed'),
       expect.stringContaining('row-1 was started'),
     ]);
