@@ -7,7 +7,6 @@ import type { Assumptions } from './assumptions.ts';
 import type { Faults } from './faults/faults.ts';
 import type { Files } from './files/files.ts';
 import type { Counters } from './http/counters.ts';
-import type { FilesLook } from './media/check-input-files.ts';
 import type { Changes } from './storage/changes.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Lifecycle } from './tasks/lifecycle.ts';
@@ -15,6 +14,14 @@ import type { Pace, Scheduler } from './tasks/scheduler.ts';
 import type { Tasks } from './tasks/tasks.ts';
 import type { Deliveries } from './webhooks/deliveries.ts';
 import type { Endpoints } from './webhooks/endpoints.ts';
+
+/** What there is of the files that an input names. */
+export interface FilesLook {
+  /** How long the longest video or sound lasts, in seconds. */
+  seconds: number;
+  /** What is wrong with one. */
+  broken?: string;
+}
 
 /** All parts of a running emulator, for the routes that answer from them. */
 export interface Service {

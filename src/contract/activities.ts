@@ -156,6 +156,8 @@ export interface RunToLookFor {
   workflowId: string;
   /** Null: the latest. */
   runId: string | null;
+  /** Until then it may still be started, in milliseconds since the epoch. */
+  startedBy?: number;
 }
 
 /** A claim as the workflow makes it: `fields` still by our names, and what the worker knows left out. */

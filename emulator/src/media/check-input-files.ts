@@ -18,14 +18,6 @@ const PICTURES = [
 /** Pixels that each side of an input picture must have (API specification, model S). */
 const SMALLEST_SIDE: Readonly<Partial<Record<ModelId, number>>> = { 'image-s': 384 };
 
-/** What there is of the files that an input names. */
-export interface FilesLook {
-  /** How long the longest video or sound lasts. */
-  seconds: number;
-  /** What is wrong with one. */
-  broken?: string;
-}
-
 /**
  * Whether the files that an input names can be fetched, are what their fields take, and are large enough.
  *

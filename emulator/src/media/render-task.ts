@@ -3,9 +3,10 @@ import { inOurNames, type ModelRoutes, type OfferedModel } from '../api/model-ro
 import { MESSAGES, withPrefix } from '../api/refusals.ts';
 import type { Assumptions } from '../assumptions.ts';
 import type { Files } from '../files/files.ts';
+import type { FilesLook } from '../service.ts';
 import type { RenderOutcome } from '../tasks/scheduler.ts';
 import type { Task } from '../tasks/tasks.ts';
-import { checkInputFiles, type FilesLook } from './check-input-files.ts';
+import { checkInputFiles } from './check-input-files.ts';
 import { InputMedia } from './input-media.ts';
 import { RenderingFields } from './rendering-fields.ts';
 import { RENDERINGS } from './renderings.ts';

@@ -6,7 +6,7 @@ import type { OpenPurchases } from './open-purchases.ts';
 const MOST = 1_000;
 /** When a part is looked at first (milliseconds). */
 const LOOK = 10 * 60_000;
-/** A part is started so soon after credits were held for it (milliseconds). */
+/** As a rule a part is started so soon after credits were held for it (milliseconds). */
 const STARTED_WITHIN = 10_000;
 
 /** A part that runs, and makes many purchases. */

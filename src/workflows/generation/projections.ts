@@ -98,12 +98,12 @@ export function noteOf(state: State): string | undefined {
     }
     case 'store':
       return noteOfStoring(stage);
-    case 'done': {
-      const { end, task } = stage;
-      const isLeft = end.kind === 'cancelled' && task !== undefined;
-      return isLeft ? `cancelled; task ${task.taskId} goes on at the API, and a Reset adopts it` : undefined;
-    }
+    case 'done':
+      break;
   }
+  const { end, task } = stage;
+  if (end.kind !== 'cancelled' || task === undefined) return undefined;
+  return `cancelled; task ${task.taskId} goes on at the API, and a Reset adopts it`;
 }
 
 function noteOfSubmit({ by, reason }: NonNullable<State['heard']['heldUp']>, hasGivenUp: boolean): string {

@@ -19,6 +19,12 @@ it('an id that the server takes for none has no run: whoever asks for it does no
   ).toEqual([0, 1, 2]);
 });
 
+it('a run that may still be started is not over', async () => {
+  const startedBy = Date.now() + 60_000;
+  const late = { workflowId: 'batch/late/row', runId: null, startedBy };
+  expect(await closedRuns(client, [late, { ...late, startedBy: Date.now() - 1 }])).toEqual([1]);
+});
+
 it('an account holds credits for no id that is empty', () => {
   const hold = (workflowId: string) =>
     isBookings([{ kind: 'hold', workflowId, limit: 1, since: 1, purchases: [] }]);
