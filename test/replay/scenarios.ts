@@ -646,6 +646,13 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const [workflowId = ''] = await ended(await world.pipeline({ policy: FAST, steps }, id));
     return resetOnce(world, workflowId, 0.5);
   },
+  'pipeline-reset-after-an-approval': async (world) => {
+    const only = { model: 'image-l', input: { prompt: 'approved once' }, approve: true };
+    const handle = await world.pipeline({ policy: FAST, steps: { only } });
+    await vi.waitFor(() => handle.executeUpdate('approve', { args: [{ step: 'only' }] }), 15_000);
+    const [workflowId = ''] = await ended(handle);
+    return resetOnce(world, workflowId, 0);
+  },
   'pipeline-with-an-expired-url': async (world) => {
     const nth = Array.from({ length: 20 }, (_, index) => index + 2);
     const match = { promptIncludes: 'dies young' };

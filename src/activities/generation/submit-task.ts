@@ -87,8 +87,8 @@ async function submitOnce(
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
     const earlier = await boughtBefore(deps, request, memory);
     if (earlier !== undefined) {
+      note({ plan });
       if (earlier.kind === 'accepted') {
-        note({ plan });
         deps.routes.register({ workspace: request.workspace, taskId: earlier.taskId }, workflowId);
       }
       return earlier;

@@ -8,14 +8,17 @@ import { workspaceOf } from '../../temporal/reuse/same-step.ts';
 
 /**
  * Whether the budgets of other workflows that are to pay for a pipeline are of its workspace: a rerun goes on with them. One
- * that the server has deleted is known by the pipeline that is reused, and what a pipeline is a part of by its id.
+ * that the server has deleted is known by the pipeline that is reused, or by an earlier run of this one, and what a pipeline
+ * is a part of by its id.
  *
+ * @param runsAgain whether an earlier run of it may have bought steps
  * @throws the client's error while Temporal cannot be reached: that tells nothing of the workflows
  */
 export async function checkPayers(
   client: Client,
   workflowId: string,
   request: PipelineRequest,
+  runsAgain: boolean,
 ): Promise<FieldError[]> {
   const { budget, budgetsAbove = [], reuse, workspace } = request;
   const asked = [
@@ -30,7 +33,7 @@ export async function checkPayers(
   const errors = await Promise.all(
     asked.map(async ({ path, of }): Promise<FieldError[]> => {
       const started = await startedWith(client, of);
-      const isKnown = started === undefined ? known.includes(of) : isOurs(started);
+      const isKnown = started === undefined ? runsAgain || known.includes(of) : isOurs(started);
       return isKnown ? [] : [{ path, message: messageOf(path, of) }];
     }),
   );

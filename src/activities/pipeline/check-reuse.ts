@@ -80,7 +80,7 @@ export async function checkPipelineWithReuse(
   const ended =
     parent === undefined ? undefined : await deletedPipeline(deps, parent, request as PipelineRequest);
   if (ended !== undefined) return { ...found, ended };
-  const foreign = await checkPayers(deps.temporal, workflowId, request as PipelineRequest); // its shape was checked just now
+  const foreign = await checkPayers(deps.temporal, workflowId, request as PipelineRequest, runsAgain); // its shape was checked just now
   if (foreign.length > 0) return { ok: false, errors: foreign };
   if (runsAgain) return found;
   const files = pipelineFiles(request as PipelineRequest); // as above

@@ -16,11 +16,12 @@ type Deps = Pick<ActivityDeps, 'temporal' | 'pipelines' | 'children'>;
  */
 export async function takeReusable(
   deps: Deps,
-  { isUnchecked, ...step }: StepToReuse,
+  step: StepToReuse,
 ): Promise<Exclude<Reusable, { kind: 'running' }> | Unusable | null> {
   const found = await findForStep(deps, step);
   if (found?.kind === 'running') throw stillRunning(found.workflowId);
-  if (found !== null || isUnchecked !== true) return found;
+  // The server may have deleted it since the pipeline began: what it has bought is not bought anew without a word.
+  if (found !== null) return found;
   const [wrong] = await checkReuseIn(deps.temporal, step.pipelineId, step.workspace);
   return wrong === undefined ? null : { kind: 'unusable', message: `${wrong.path} ${wrong.message}` };
 }

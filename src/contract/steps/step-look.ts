@@ -146,8 +146,6 @@ export interface StepToReuse extends Ordered {
   path: string;
   /** Of the step's input as it is written: by it a generation is named that was given another input than the request's. */
   digest: string;
-  /** The pipeline that asks runs again: no check has told that the one to reuse is there. */
-  isUnchecked?: true;
   /** `default` when undefined. */
   workspace: string | undefined;
   origins?: Origins;

@@ -1,6 +1,6 @@
 import { isFileReference } from '../../api/input/file-references.ts';
 import { type Priced, timedFields } from '../../policy/prices/price-facts.ts';
-import { TaskInspection } from '../inspection/task-inspection.ts';
+import { inspectMedia } from '../inspection/inspector.ts';
 import type { OutputStore } from '../stores/output-store.ts';
 import type { InputFiles } from './input-files.ts';
 
@@ -12,14 +12,13 @@ export async function sourceSeconds(
   { store, files }: { store: OutputStore; files: Pick<InputFiles, 'keyOf'> },
   { model, input, sourceSeconds: told = {} }: Priced,
 ): Promise<Record<string, number>> {
-  const inspection = new TaskInspection();
   const secondsOf = async (reference: unknown): Promise<number | null> => {
     const key =
       typeof reference === 'string' && isFileReference(reference) ? files.keyOf(reference) : undefined;
     const found = key === undefined ? undefined : await store.stat(key);
     if (key === undefined || found === undefined) return null;
     const source = { size: found.bytes, read: (start: number, end: number) => store.read(key, start, end) };
-    return (await inspection.inspect(store.uriOf(key), source)).duration;
+    return (await inspectMedia(source)).duration;
   };
   const fields = timedFields({ model, input }).filter((field) => told[field] === undefined);
   // What keeps one from being read is told by what sends it.

@@ -109,6 +109,7 @@ export function reject(state: State, code: string | null): State {
 
 /** A submit of which nobody can tell whether it has bought a task. */
 export function doubt(state: State, claimId: string): State {
+  if (state.attempts.some((one) => one.claimId === claimId)) return state;
   return { ...state, attempts: [...state.attempts, { ...UNKNOWN, claimId }] };
 }
 

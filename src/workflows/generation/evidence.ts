@@ -3,6 +3,7 @@ import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { whyNotOurs } from '../../contract/entities/task-notices.ts';
 import { paidBy } from '../../contract/purchases/payers.ts';
 import { type SentSeed, withSeed } from '../../contract/tasks/sent-seed.ts';
+import type { TaskRequest } from '../../contract/tasks/task-look.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
 import { readTask, takeName } from './activities.ts';
 import { mayHaveBought, ownTasks } from './attempts.ts';
@@ -65,7 +66,8 @@ export async function look(run: Run, before: State): Promise<Looked> {
 function candidates(state: State): [taskId: string, Unread | undefined][] {
   const { heard, evidence } = state;
   // What it is told of by then are other purchases: its first submit looks by itself for those of earlier runs.
-  if (!mayHaveBought(state)) return [];
+  // Without a plan nobody knows how long to ask.
+  if (state.plan === undefined || !mayHaveBought(state)) return [];
   const told = new Set([
     ...heard.grants.map(([, taskId]) => taskId),
     ...evidence.granted,
@@ -88,10 +90,7 @@ async function askAbout(
   before: Unread | undefined,
 ): Promise<'of use' | 'useless' | Unread> {
   const { workspace, workflowId, request } = run;
-  // As the next submit sends it, and as those did that are looked for.
-  const seeds = new Set([undefined, ...state.otherSeeds]);
-  const inputs = [...seeds].map((seed) => fieldDigests(inputOf(run, state, seed)));
-  const sent = { model: request.model, inputs };
+  const sent = sentAs(run, state);
   const payers = paidBy(workflowId, request);
   const facts = state.plan?.facts;
   const report = await readTask({ taskId, workspace, holder: true, sent, paidBy: payers, facts });
@@ -110,6 +109,13 @@ async function askAbout(
   const name = await takeName(run, taskId);
   if (name.kind === 'ours') return 'of use';
   return name.kind === 'other' ? forSome(whyNotOurs(name)) : later(name.reason);
+}
+
+/** What a task of the run is made of: as its next submit sends it, and as those did that are looked for. */
+export function sentAs(run: Run, state: State): NonNullable<TaskRequest['sent']> {
+  const seeds = new Set([undefined, ...state.otherSeeds]);
+  const inputs = [...seeds].map((seed) => fieldDigests(inputOf(run, state, seed)));
+  return { model: run.request.model, inputs };
 }
 
 /** What a submit was sent with, as far as that is known. @param seed undefined: that of the next submit */

@@ -1,5 +1,4 @@
 import { ApplicationFailure, condition, type SignalDefinition, setHandler } from '@temporalio/workflow';
-import { fieldDigests } from '../../api/input/field-digests.ts';
 import { isRecord } from '../../api/json/is-record.ts';
 import { isTaskId } from '../../api/records/task-id.ts';
 import { shown } from '../../api/text/shown.ts';
@@ -15,7 +14,7 @@ import {
 import * as messages from '../../contract/messages.ts';
 import { submitKey } from '../../contract/tasks/submit-task.ts';
 import { readTask } from './activities.ts';
-import { inputOf } from './evidence.ts';
+import { sentAs } from './evidence.ts';
 import { decisionsFor, pendingDecision, progressOf, stateOf } from './projections.ts';
 import { type Heard, MOST_KEPT, put, type Run, type State, valueOf } from './state.ts';
 
@@ -99,8 +98,7 @@ function notObeyed(message: string): ApplicationFailure {
 async function lookAtTask(run: Run, decision: Decision): Promise<{ wrong?: string; warning?: string }> {
   const { workspace, request } = run;
   const { taskId = '', otherInput } = decision;
-  const sent = { model: request.model, inputs: [fieldDigests(inputOf(run, run.now(), undefined))] };
-  const report = await readTask({ taskId, workspace, holder: true, sent });
+  const report = await readTask({ taskId, workspace, holder: true, sent: sentAs(run, run.now()) });
   const { kind, heldBy } = report;
   const named = shown(taskId);
   if (kind === 'not-found')

@@ -143,7 +143,8 @@ async function afterUnchecked(run: Run, state: State, unknown: UnknownSubmit): P
     const { ok: _, ...plan } = check;
     return lookFor({ ...state, plan }, unknown);
   }
-  const { errors } = check;
+  const { errors, plan } = check;
+  if (plan !== undefined) return lookFor({ ...state, plan }, unknown);
   const message = `nobody can tell whether a task was bought: ${unknown.reason}; and the request is refused now: ${firstError(errors)}`;
   return fail(leaveSearch(run, state, unknown), { type: 'SUBMISSION_UNKNOWN', message, errors });
 }

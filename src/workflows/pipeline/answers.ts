@@ -60,7 +60,8 @@ export function retried(state: State, name: string, input: Record<string, unknow
   const gone = failed.map((path) => [path, undefined] as const);
   const free = put(next, ...gone);
   const { input: last = null, before = [] } = state.inputs.get(name) ?? {};
-  return blocked(withInput(free, name, input, [last, ...before]), name, true);
+  const tried = new Map([last, ...before].map((one) => [one && digestOf(one), one]));
+  return blocked(withInput(free, name, input, [...tried.values()]), name, true);
 }
 
 function letFail(state: State, name: string): State {

@@ -120,8 +120,7 @@ function refusal(errors: FieldError[]): ApplicationFailure {
 
 /** What is too much about an input that a person wants for a step: it stands in the run's history, and in each that goes on. */
 function weighInput({ request, inputs }: State, step: string, input: Record<string, unknown>): FieldError[] {
-  const others = [...inputs].filter(([name]) => name !== step);
-  const bytes = jsonBytes([request, ...others, [step, input]]);
+  const bytes = jsonBytes([request, ...inputs, [step, input]]);
   if (bytes <= MOST_ASKED_BYTES) return [];
   const message = `would make ${bytes} bytes as JSON of the request and all inputs that were replaced; at most ${MOST_ASKED_BYTES} are taken`;
   return [{ path: pathOf(step), message }];
@@ -138,7 +137,8 @@ async function checkInput(
   // Others may have been replaced since it came.
   const tooMuch = weighInput(run.state, step, input);
   if (tooMuch.length > 0) return tooMuch;
-  const { reuse: _, ...request } = requestWith(run.state, step, input);
+  // Who pays, and what is reused, was asked when it began, and may be deleted since.
+  const { reuse: _, budget: __, budgetsAbove: ___, ...request } = requestWith(run.state, step, input);
   const check = await checkPipeline(request).catch((error: unknown) => {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
     return { ok: false as const, errors: [{ path, message: 'could not be checked by now: send it again' }] };

@@ -22,6 +22,11 @@ const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'
 export async function seek(run: Run, path: string): Promise<Change> {
   const job = await resolved(run, path);
   if ('end' in job) return (state) => settledAs(state, path, job.end);
+  const { tried } = run.state;
+  const isBegun = !tried.has(path) && (await run.earlier.hasStarted(path));
+  // What it has bought itself is its own, whatever has become of the pipeline that it reuses.
+  const own = isBegun ? await look(run, job) : undefined;
+  if (own !== undefined && isOfStep(own, job) && own.kind !== 'failed') return await takeOver(run, job, own);
   const found = await reusable(run, job);
   if (found?.kind === 'ended') return (state) => settledAs(state, path, mayStillEnd(found));
   if (found?.kind === 'completed') {
@@ -30,15 +35,15 @@ export async function seek(run: Run, path: string): Promise<Change> {
     return settledBy(run, job, { item });
   }
   // What failed is wanted once more: perhaps by the run that this one continues.
-  if (run.state.tried.has(path))
+  if (tried.has(path))
     return await takeOver(run, job, await look(run, job, { isOwn: true }), { isOwn: true });
-  if (await run.earlier.hasStarted(path)) return await takeOver(run, job, await look(run, job));
+  if (own !== undefined) return await takeOver(run, job, own);
   return (state) =>
     found === null ? starting(state, job) : settledAs(state, path, unusable(job.workflowId, found.message));
 }
 
 /** What the pipeline that `reuse` names, if any, has bought for it: with its input, or else with one that it had there before. */
-export async function reusable(run: Pick<Run, 'state' | 'outbox' | 'made' | 'earlier'>, job: Job) {
+export async function reusable(run: Pick<Run, 'state' | 'outbox' | 'made'>, job: Job) {
   const { made, state } = run;
   const { path } = job;
   const own = await boughtFor(run, job);
@@ -52,14 +57,11 @@ export async function reusable(run: Pick<Run, 'state' | 'outbox' | 'made' | 'ear
   return own;
 }
 
-export async function boughtFor(
-  { state, outbox, earlier }: Pick<Run, 'state' | 'outbox' | 'earlier'>,
-  job: Job,
-) {
+export async function boughtFor({ state, outbox }: Pick<Run, 'state' | 'outbox'>, job: Job) {
   const wanted = toReuse(job, state.request);
   if (wanted === undefined) return null;
   await outbox.room(jsonBytes(job.input));
-  return await findReusable(earlier.runsAgain ? { ...wanted, isUnchecked: true } : wanted);
+  return await findReusable(wanted);
 }
 
 /**
