@@ -156,8 +156,8 @@ export interface RunToLookFor {
   workflowId: string;
   /** Null: the latest. */
   runId: string | null;
-  /** Until then it may still be started, in milliseconds since the epoch. */
-  startedBy?: number;
+  /** Since when it is looked for, where it is started only then, in milliseconds since the epoch. */
+  since?: number;
 }
 
 /** A claim as the workflow makes it: `fields` still by our names, and what the worker knows left out. */

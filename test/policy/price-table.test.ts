@@ -237,6 +237,12 @@ describe('what a task will cost', () => {
     sizes.learn(image(17), 17);
     const volumes = sizes.list.flatMap(([, of]) => of.map(([volume]) => volume));
     expect(volumes).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1, 17]);
+    // The greatest bounds them all.
+    for (let n = 1; n <= 16; n += 1) sizes.learn(speech(n), 1);
+    for (let n = 20; n <= 40; n += 1) sizes.learn(speech(2 * n), 2);
+    sizes.learn(speech(5_000), 100);
+    for (let n = 20; n <= 40; n += 1) sizes.learn(speech(2 * n + 1), 2);
+    expect(costOf(sizes.estimate(speech(5_000)))).toEqual({ price: 100 });
   });
 
   it('learns nothing of what was given back', () => {

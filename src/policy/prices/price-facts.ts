@@ -5,6 +5,8 @@ import type { PriceFacts } from './price-table.ts';
 
 /** What is described at greater length than this has no price that could be remembered (characters). */
 const LONGEST_KIND = 500;
+/** A longer one is none: its file is broken (seconds). */
+const LONGEST_SOURCE = 1_000_000;
 /** The kind of all that the catalogue prices: its volume is in USD, and all of it costs the same credits for one. */
 export const CATALOGUE = 'USD by the catalogue';
 /** Fields that no price hangs on, or that are in the volume. */
@@ -88,5 +90,5 @@ export function priceFacts({
 }
 
 function knownSeconds(seconds: unknown): number | null {
-  return typeof seconds === 'number' && seconds > 0 ? seconds : null;
+  return typeof seconds === 'number' && seconds > 0 && seconds <= LONGEST_SOURCE ? seconds : null;
 }

@@ -89,9 +89,8 @@ export class PriceTable {
     const next: Seen = isSettled
       ? [volume, credits, credits, credits, again, ...lengths]
       : [volume, Math.min(low, credits), Math.max(high, credits), credits, again, ...lengths];
-    const others = seen.filter((one) => one !== known).slice(-(MOST_SIZES - 1));
     this.#kinds.delete(kind);
-    this.#kinds.set(kind, [...others, next]);
+    this.#kinds.set(kind, withinBound([...seen.filter((one) => one !== known), next]));
     const [oldest = ''] = this.#kinds.keys();
     if (this.#kinds.size > MOST_KINDS) this.#kinds.delete(oldest);
     return known === undefined || last !== credits || again === SETTLED_AFTER;
@@ -142,6 +141,20 @@ interface Point {
   high: number;
   last: number;
   times: number;
+}
+
+/** Of too many sizes the oldest one is forgotten that another one covers: the greatest is a bound for all. */
+function withinBound(seen: Seen[]): Seen[] {
+  if (seen.length <= MOST_SIZES) return seen;
+  const isCovered = (one: Seen): boolean => {
+    const at = measured(sizeOf(one));
+    return seen.some((other) => {
+      const greater = other === one ? undefined : measured(sizeOf(other));
+      return at !== undefined && greater !== undefined && covers(greater, at);
+    });
+  };
+  const forgotten = seen.find(isCovered) ?? seen[0];
+  return seen.filter((one) => one !== forgotten);
 }
 
 function sizeOf([volume, , , , , seconds]: Seen): Size {

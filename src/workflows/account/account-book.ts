@@ -193,14 +193,12 @@ export class AccountBook {
    */
   #hasTask(
     purchase: OpenPurchase,
-    {
-      taskId,
-      credits,
-      facts = purchase.unpriced ?? undefined,
-      hasEnded,
-    }: { taskId: string; credits: number | null; facts?: PriceFacts | undefined; hasEnded: boolean },
+    told: { taskId: string; credits: number | null; facts?: PriceFacts | undefined; hasEnded: boolean },
     now: number,
   ): void {
+    const { taskId, credits, hasEnded } = told;
+    // Who has reserved for it knew most of what its price hangs on.
+    const facts = purchase.unpriced ?? told.facts;
     const isPriced = purchase.taskId === taskId && purchase.unpriced === undefined;
     const isNews = !isPriced || purchase.credits !== credits;
     if (facts !== undefined && isNews) this.#prices.learn(facts, credits ?? 0);

@@ -13,8 +13,6 @@ import { AccountBook } from './account-book.ts';
 import { isBookings, readState } from './read-state.ts';
 
 const MAX_HISTORY = 2_000;
-/** A row is started so soon after credits were held for it, also where a worker stalls (milliseconds). */
-const STARTED_WITHIN = 2 * 60_000;
 /** How often a budget's account looks whether there is still a run that it is for (milliseconds). */
 const OWNER_LOOKED_FOR = 24 * 60 * 60_000;
 
@@ -83,11 +81,7 @@ export async function account(asked: AccountState): Promise<void> {
     // What cannot be told now is asked again with the next look.
     const parts = book.parts.toLookAt(Date.now());
     if (parts.length > 0) {
-      const runs = parts.map(({ name, since }) => ({
-        workflowId: name,
-        runId: null,
-        startedBy: since + STARTED_WITHIN,
-      }));
+      const runs = parts.map(({ name, since }) => ({ workflowId: name, runId: null, since }));
       const closed = await closedRuns(runs).catch((): number[] => []);
       for (const [place, part] of parts.entries()) if (closed.includes(place)) book.parts.ended(part);
       show();

@@ -46,10 +46,11 @@ export class Admission {
   #reserve(booking: BookingOf<'reserve'>, now: number): BookingEnd {
     const { purchase, attempt, limit, facts = null, mayComeBack: isPatient = false } = booking;
     const known = this.#purchases.get(purchase);
-    if (known !== undefined) {
-      // Whatever it has reserved stands, as does its period: a try before this one may have bought.
-      if (attempt > known.attempt && known.taskId === null)
-        Object.assign(known, { attempt, since: now, lookAt: now + SUBMIT_LOOKED_AT });
+    const isFurther = known?.taskId === null && attempt > known.attempt;
+    // What a further try buys is charged in this period.
+    if (known !== undefined && !(isFurther && known.period !== this.#period.name)) {
+      // Whatever it has reserved stands: a try before this one may have bought.
+      if (isFurther) Object.assign(known, { attempt, since: now, lookAt: now + SUBMIT_LOOKED_AT });
       return this.#period.booked();
     }
     const heard = this.#prices.heard(booking);
@@ -73,8 +74,10 @@ export class Admission {
   #hold({ workflowId, purchases, most }: BookingOf<'hold'>, limit: number, now: number): BookingEnd {
     const sums = this.#period.sums();
     const known = this.#prices.together(purchases);
-    const price = most === undefined ? known : Math.min(known ?? most, most);
     const left = limit - sums.spent - sums.reserved;
+    // A budget of its own bounds what it costs, and is no price.
+    const bound = known === null && !admits(left, most ?? Infinity) ? null : most;
+    const price = bound == null ? known : Math.min(known ?? bound, bound);
     const hasRoom = admits(left, price) && !(price === null && this.#parts.isTriedOut);
     if (hasRoom || this.#parts.has(workflowId)) {
       const unpriced = price === null ? purchases : undefined;

@@ -97,9 +97,14 @@ export class Parts {
     }
   }
 
-  /** What is held for parts but that one, beside what their open purchases have reserved of it. */
+  /**
+   * What is held for parts but that one, beside what their open purchases have reserved of it. Where all that was left is held
+   * for a part, that is not kept from one that runs already.
+   */
   heldBeside(own?: Part): number {
-    return [...this.#free].reduce((sum, [part, free]) => (part === own ? sum : sum + free), 0);
+    const isOpen = (part: Part): boolean =>
+      part === own || (own !== undefined && part.unpriced !== undefined);
+    return [...this.#free].reduce((sum, [part, free]) => (isOpen(part) ? sum : sum + free), 0);
   }
 
   /** Whether all that was left is held for a part. */

@@ -154,12 +154,13 @@ export class BatchRun {
     const { workflowId: batch } = workflowInfo();
     const budgets = budgetsBelow({ workflowId: batch, startedAt: this.#startedAt }, this.#request);
     const request = rowRequest(pipeline, row, budgets);
-    const wasRefused = this.#budget.hasRefused(place);
+    const wasRefused = this.#budget.refusedFrom(place) > 0;
     const isAdmitted = request !== undefined && (await this.#isAdmitted({ place, workflowId, rows }));
     if (isAdmitted === undefined) return false;
-    if (!wasRefused && this.#budget.hasRefused(place)) {
+    const refused = this.#budget.refusedFrom(place);
+    if (!wasRefused && refused > 0) {
       // What is there is not refused, whatever was known of it before.
-      await this.#earlier.survey(rows);
+      await this.#earlier.survey(rows.slice(0, refused));
       return await this.#start(row, rows);
     }
     // What its last run has not told the next one does.

@@ -47,7 +47,9 @@ export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Pro
   });
   if (handedOn === undefined) await tellBudgets(request, { isAgain: request.again === true });
   const end = await endOf(run, order);
-  return 'result' in end ? end.result : await goOn<typeof batch>(request, end.carried);
+  if ('result' in end) return end.result;
+  const { known: _, ...asked } = request; // what was carried tells it, and more
+  return await goOn<typeof batch>(asked, end.carried);
 }
 
 /** A cancellation is for the rows: their ends are waited for. */

@@ -42,9 +42,9 @@ export class RowBudget {
     return this.#holdUp;
   }
 
-  /** Whether the row in that place was refused, or one that buys the same. */
-  hasRefused(place: number): boolean {
-    return place < this.#refusedUntil;
+  /** How many rows from that place on were refused, or buy the same as one that was. */
+  refusedFrom(place: number): number {
+    return Math.max(0, this.#refusedUntil - place);
   }
 
   /**
@@ -60,7 +60,7 @@ export class RowBudget {
     again: () => Promise<boolean>,
   ): Promise<boolean | undefined> {
     if (this.#budget === undefined) return true;
-    if (this.hasRefused(place)) return false;
+    if (this.refusedFrom(place) > 0) return false;
     const { credits: limit } = this.#budget;
     const payer = budgetInWords(workflowInfo().workflowId, limit);
     try {

@@ -16,7 +16,7 @@ export class EarlierRuns {
   /** Whether an earlier run of the id may have started rows. */
   readonly isAgain: boolean;
   #isNoticed = false;
-  #known: ReadonlyMap<string, RowLook> = new Map();
+  readonly #known = new Map<string, RowLook>();
 
   constructor({ again = false }: Pick<BatchRequest, 'again'>) {
     this.isAgain = again;
@@ -43,7 +43,7 @@ export class EarlierRuns {
   async survey(rows: readonly BatchRow[]): Promise<void> {
     const asked = rows.map(({ id, digest }) => ({ workflowId: idOf(id), digest }));
     const looks = asked.length === 0 ? [] : await surveyRows(asked);
-    this.#known = new Map(looks.map((look, index) => [asked[index]?.workflowId ?? '', look]));
+    for (const [index, look] of looks.entries()) this.#known.set(asked[index]?.workflowId ?? '', look);
   }
 
   /** What there is of a row, as far as that was asked. */

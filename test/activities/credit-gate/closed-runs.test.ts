@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { closedRuns } from '../../../src/activities/credit-gate/closed-runs.ts';
 import { connectClient } from '../../../src/temporal/connection.ts';
@@ -20,9 +21,18 @@ it('an id that the server takes for none has no run: whoever asks for it does no
 });
 
 it('a run that may still be started is not over', async () => {
-  const startedBy = Date.now() + 60_000;
-  const late = { workflowId: 'batch/late/row', runId: null, startedBy };
-  expect(await closedRuns(client, [late, { ...late, startedBy: Date.now() - 1 }])).toEqual([1]);
+  const run = { workflowId: `batch/${randomUUID()}/row`, runId: null };
+  const since = Date.now();
+  expect(
+    await closedRuns(client, [
+      { ...run, since },
+      { ...run, since: since - 600_000 },
+    ]),
+  ).toEqual([1]);
+  const before = await client.workflow.start('unknown', { workflowId: run.workflowId, taskQueue: 'none' });
+  await before.terminate();
+  const looked = [since - 1, Date.now() + 1_000].map((from) => ({ ...run, since: from }));
+  expect(await closedRuns(client, looked)).toEqual([0]);
 });
 
 it('an account holds credits for no id that is empty', () => {

@@ -860,6 +860,29 @@ describe('an account', () => {
       1_200_000,
     );
   });
+
+  it('counts a further try in the period in which it is made', () => {
+    const stage = new Stage();
+    stage.now = Date.UTC(2026, 0, 5, 23, 50);
+    stage.book = new AccountBook({ scope: 'test', per: 'day' }, stage.now);
+    stage.do(reserve('a', 20));
+    stage.now += 15 * MINUTE;
+    expect(stage.kinds(reserve('b', 20), reserve('a', 20, 24, 2))).toEqual(['booked', 'busy']);
+    stage.do(release('b'));
+    expect(stage.kinds(reserve('a', 20, 24, 2))).toEqual(['booked']);
+    expect(stage.sums).toEqual({ spent: 0, reserved: 20 });
+  });
+
+  it('learns a price by what was known when it was reserved', () => {
+    const known = { kind: 'up', volume: 1, seconds: [12] };
+    const asked = (name: string): Booking => ({ ...reserve(name, null), facts: known }) as Booking;
+    const stage = new Stage();
+    stage.do(asked('a'), accept('a', 0), {
+      ...settle('a', 8),
+      facts: { ...known, seconds: [null] },
+    } as Booking);
+    expect(stage.do(asked('b'))).toMatchObject([{ kind: 'booked', reserved: 8 }]);
+  });
 });
 
 describe('what an account holds for parts that make many purchases', () => {
@@ -997,6 +1020,22 @@ describe('what an account holds for parts that make many purchases', () => {
     stage.do(...bought('a', 'one', 8).slice(1));
     expect(stage.do(hold('d'))).toMatchObject([{ kind: 'busy', from: 'part' }]);
     expect(stage.sums).toEqual({ spent: 8, reserved: 16 });
+  });
+
+  it('is bounded by a budget of its own, which is no price where more than is left', () => {
+    const stage = new Stage();
+    expect(stage.do(hold('a', buys(FILM), { most: 50 }))).toMatchObject([{ kind: 'booked', reserved: 24 }]);
+    const other = new Stage();
+    expect(other.do(hold('a', buys(FILM), { most: 8 }))).toMatchObject([{ kind: 'booked', reserved: 8 }]);
+  });
+
+  it('is not kept from one that runs where it is all that was left', () => {
+    const stage = knowing([PICTURE, 8]);
+    stage.do(hold('a'), hold('b', buys(FILM)));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 24 });
+    stage.do(step('a', 'one', 8), ...bought('a', 'one', 8));
+    // It has failed, and is bought again.
+    expect(stage.kinds(step('a', 'two', 8), hold('c'))).toEqual(['booked', 'busy']);
   });
 
   it('of too many that run the oldest goes', () => {
