@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../../src/policy/policy.ts';
+import { doubt } from '../../../src/workflows/generation/attempts.ts';
 import { BEGINNING, resumed } from '../../../src/workflows/generation/begin.ts';
+import { nextLookAt } from '../../../src/workflows/generation/evidence.ts';
 import { lookFor } from '../../../src/workflows/generation/transitions.ts';
 
 const PLAN = { family: 'image', takesSeed: true, policy: DEFAULT_POLICY } as const;
@@ -33,4 +35,19 @@ it('a run that goes on for another is told by entities from then on: of its clai
     isEnough: false,
   } as const;
   expect(resumed({ ...parked, nextAt: 2 })).toEqual(parked);
+});
+
+it('a submit in doubt is one attempt, however often a search for it ends without a task', () => {
+  const doubted = doubt(doubt({ ...BEGINNING, plan: PLAN }, 'run/1'), 'run/1');
+  expect(doubted.attempts).toHaveLength(1);
+  expect(doubt(doubted, 'run/2').attempts).toHaveLength(2);
+});
+
+it('a run that knows no plan asks about no task: it would not know how long', () => {
+  const lost = {
+    ...doubt(BEGINNING, 'run/1'),
+    heard: { ...BEGINNING.heard, grants: [['run/1', 'task-1']] },
+  } as const;
+  expect(nextLookAt({ ...lost, plan: PLAN })).toBe(0);
+  expect(nextLookAt(lost)).toBe(Infinity);
 });

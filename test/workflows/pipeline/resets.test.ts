@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PipelineResult } from '../../../src/contract/pipeline.ts';
+import type { PipelineProgress, PipelineResult } from '../../../src/contract/pipeline.ts';
 import { deleteRuns } from '../../delete-run.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
@@ -117,13 +117,15 @@ describe.concurrent('a Reset of a pipeline', () => {
   });
 
   it('follows what it has bought where the pipeline that it reuses is gone, and fails only what it would buy', async () => {
-    const first = await world.pipeline({ policy: FAST, steps: { a: still('in the source') } });
+    const budget = { credits: 100 };
+    const first = await world.pipeline({ policy: FAST, steps: { a: still('in the source') }, budget });
     await first.result();
     const release = world.hold('bought by itself');
     const handle = await world.pipeline({
       policy: FAST,
       steps: { b: still('bought by itself'), c: large({ $from: 'b' }) },
       reuse: first.workflowId,
+      budget: { ...budget, of: first.workflowId },
     });
     await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(1));
     await deleteRuns(world.client, `${first.workflowId}/a`);
@@ -140,6 +142,39 @@ describe.concurrent('a Reset of a pipeline', () => {
       charged: { total: 8 },
     });
     expect(creditsBelow(world, handle.workflowId)).toBe(8);
+  });
+
+  it('takes what it has bought itself, also where the pipeline that it reuses has bought it since', async () => {
+    failTasks(world, 'bought by both', 1);
+    const steps = { a: still('bought by both'), b: large({ $from: 'a' }) };
+    const first = await world.pipeline({ policy: FAST, steps });
+    await world.failureOf(first);
+    const { workflowId } = await world.pipeline({ policy: FAST, steps, reuse: first.workflowId });
+    await latest(world, workflowId).result();
+    const bought = chargesBelow(world, workflowId);
+    const waiting = { ...steps, b: { ...steps.b, approve: true } };
+    const again = await world.pipeline({ policy: FAST, steps: waiting }, first.workflowId);
+    await eventually(() => expect(chargesBelow(world, first.workflowId)).toHaveLength(2));
+    await eventually(async () => {
+      const { steps: now } = await again.query<PipelineProgress>('progress');
+      expect(now['b']?.status).toBe('approval');
+    });
+    await resetRun(world.client, workflowId);
+    expect(await latest(world, workflowId).result()).toMatchObject({ status: 'COMPLETED' });
+    expect(chargesBelow(world, workflowId)).toEqual(bought);
+    await again.terminate();
+  });
+
+  it('is as strict as the first run where that was refused: nothing was bought', async () => {
+    const steps = {
+      a: still('not to be bought'),
+      b: { model: 'image-l', input: { prompt: 'wrong', sed: 1 } },
+    };
+    const id = `pipeline/${randomUUID()}`;
+    for (const _ of [1, 2]) {
+      const { type } = await world.failureOf(await world.pipeline({ policy: FAST, steps }, id));
+      expect([type, chargesBelow(world, id)]).toEqual(['INVALID_REQUEST', []]);
+    }
   });
 
   it('fails a step whose id is in use for something else, and nothing more', async () => {
