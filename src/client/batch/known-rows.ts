@@ -1,20 +1,27 @@
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
-import type {
-  BatchPage,
-  BatchRequest,
-  BatchResult,
-  BatchRow,
-  CarriedBatch,
-  KnownRows,
+import {
+  type BatchPage,
+  type BatchRequest,
+  type BatchResult,
+  type BatchRow,
+  type CarriedBatch,
+  type KnownRows,
+  ROW_MEMO,
 } from '../../contract/batch.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import { Places } from '../../contract/places.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
-import { decode, type HistoryEvent, readHistory } from '../../temporal/history.ts';
+import { decode, decodeFields, type HistoryEvent, readHistory } from '../../temporal/history.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 
-export type Known = { [What in keyof KnownRows]: (place: number, workflowId: string) => boolean };
+/** Of a row by its place, or by its id and what it asks for: another request is another row. */
+export type Known = { [What in keyof KnownRows]: (place: number, row: RowName) => boolean };
+
+interface RowName {
+  workflowId: string;
+  digest: string;
+}
 
 /** Where no row is. */
 const NOWHERE = -1;
@@ -35,15 +42,18 @@ export async function readKnown(client: Client, workflowId: string): Promise<Kno
   const [result] = decode<[BatchResult]>(events.at(-1)?.workflowExecutionCompletedEventAttributes?.result);
   const { begun, completed } = result?.known ?? carried?.known ?? request?.known ?? NOTHING;
   const places = { begun: new Places(begun), completed: new Places(completed) };
-  const ids = { begun: new Set(events.flatMap(startedIn)), completed: new Set(events.flatMap(completedIn)) };
+  const started = new Map(events.flatMap(startedIn));
+  const ended = new Set(events.flatMap(completedIn));
+  const isStarted = ({ workflowId: row, digest }: RowName): boolean => started.get(row) === digest;
   return {
-    begun: (place, row) => places.begun.has(place) || ids.begun.has(row),
-    completed: (place, row) => places.completed.has(place) || ids.completed.has(row),
+    begun: (place, row) => places.begun.has(place) || isStarted(row),
+    completed: (place, row) => places.completed.has(place) || (isStarted(row) && ended.has(row.workflowId)),
   };
 }
 
-function startedIn({ startChildWorkflowExecutionInitiatedEventAttributes: child }: HistoryEvent): string[] {
-  return child?.workflowId == null ? [] : [child.workflowId];
+function startedIn(event: HistoryEvent): [workflowId: string, digest: unknown][] {
+  const { workflowId, memo } = event.startChildWorkflowExecutionInitiatedEventAttributes ?? {};
+  return workflowId == null ? [] : [[workflowId, decodeFields(memo?.fields ?? {})[ROW_MEMO]]];
 }
 
 function completedIn({ childWorkflowExecutionCompletedEventAttributes: child }: HistoryEvent): string[] {
@@ -81,9 +91,9 @@ export async function knownOf(
   for (const [page, { first, length }] of now) {
     const same = earlier.get(page);
     for (let place = first; place < first + length; place += 1) {
-      const { id = '' } = rows[place] ?? {};
-      const was = same === undefined ? moved.get(id) : place - first + same.first;
-      const row = `${workflowId}/${id}`;
+      const { id = '', digest = '' } = rows[place] ?? {};
+      const was = same === undefined ? moved.get(nameOf({ id, digest })) : place - first + same.first;
+      const row = { workflowId: `${workflowId}/${id}`, digest };
       if (!known.begun(was ?? NOWHERE, row)) continue;
       begun.add(place);
       if (known.completed(was ?? NOWHERE, row)) completed.add(place);
@@ -92,7 +102,9 @@ export async function knownOf(
   return { begun: begun.toJSON(), completed: completed.toJSON() };
 }
 
-/** The places of rows, by their ids, as far as the server still has their pages. */
+const nameOf = ({ id, digest }: Pick<BatchRow, 'id' | 'digest'>): string => `${id} ${digest}`;
+
+/** The places of rows, by their names, as far as the server still has their pages. */
 async function rowsOf(
   client: Client,
   pages: readonly (readonly [page: string, { first: number }])[],
@@ -101,7 +113,7 @@ async function rowsOf(
   const read = async (page: string, first: number): Promise<[string, number][]> => {
     const run = await readLatestRun<BatchPage>(client, page);
     const rows = run?.type === 'batchRows' ? (run.request?.rows ?? []) : [];
-    return rows.map(({ id }, index) => [id, first + index]);
+    return rows.map((row, index) => [nameOf(row), first + index]);
   };
   const found = await Promise.all(pages.map(([page, { first }]) => limit(read, page, first)));
   return new Map(found.flat());

@@ -45,18 +45,19 @@ export async function* rowResults(
   signal?: AbortSignal,
 ): AsyncGenerator<RowResult[], void, undefined> {
   let known: Promise<Known> | undefined;
-  const goneAt = async (place: number, workflowId: string): Promise<Gone> => {
+  const goneAt = async (place: number, { id, digest }: BatchRow): Promise<Gone> => {
     known ??= readKnown(client, batchId);
     const { begun, completed } = await known;
-    if (!begun(place, workflowId)) return { status: 'NOT_STARTED', failure: null };
-    return { status: 'NO_LONGER_KNOWN', failure: isGone(workflowId, completed(place, workflowId)) };
+    const row = { workflowId: `${batchId}/${id}`, digest };
+    if (!begun(place, row)) return { status: 'NOT_STARTED', failure: null };
+    return { status: 'NO_LONGER_KNOWN', failure: isGone(row.workflowId, completed(place, row)) };
   };
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     signal?.throwIfAborted();
     const some = rows.slice(at, at + AT_ONCE);
     yield await Promise.all(
       some.map((row, index) => {
-        const gone = (workflowId: string): Promise<Gone> => goneAt(first + at + index, workflowId);
+        const gone = (): Promise<Gone> => goneAt(first + at + index, row);
         return rowResult(client, batchId, row, { signal, gone });
       }),
     );
@@ -69,12 +70,12 @@ async function rowResult(
   client: Client,
   batchId: string,
   { id, values, digest }: BatchRow,
-  { signal, gone }: { signal: AbortSignal | undefined; gone: (workflowId: string) => Promise<Gone> },
+  { signal, gone }: { signal: AbortSignal | undefined; gone: () => Promise<Gone> },
 ): Promise<RowResult> {
   const workflowId = `${batchId}/${id}`;
   const line = { id, row: values };
   const run = await describeRun(client, workflowId);
-  if (run === undefined) return { ...line, workflowId, ...NOTHING_MADE, ...(await gone(workflowId)) };
+  if (run === undefined) return { ...line, workflowId, ...NOTHING_MADE, ...(await gone()) };
   if (run.memo?.[ROW_MEMO] !== digest)
     return { ...line, status: 'FAILED', workflowId, ...NOTHING_MADE, failure: idInUse(workflowId) };
   const outcome = await followResult(client, workflowId, run.runId, signal);

@@ -44,6 +44,7 @@ export class EarlierRuns {
     const asked = rows.map(({ id, digest }) => ({ workflowId: idOf(id), digest }));
     const looks = asked.length === 0 ? [] : await surveyRows(asked);
     for (const [index, look] of looks.entries()) this.#known.set(asked[index]?.workflowId ?? '', look);
+    if (looks.some(({ kind }) => kind !== 'missing')) this.notice();
   }
 
   /** What there is of a row, as far as that was asked. */

@@ -366,7 +366,7 @@ describe('the budget of a batch', () => {
     const batch = batchOf(prompt, WEBHOOK_ONLY);
     const { workflowId } = batch;
     await startBatch(world.client, batch);
-    await eventually(() => expect(ledger(workflowId)).toBe(PRICE));
+    await eventually(() => expect(world.charges(`${workflowId}/row-0/still`)).toHaveLength(1));
     await world.client.workflow.getHandle(`${workflowId}/row-0`).terminate();
     // No task ends before that.
     await eventually(() => expect(ledger(workflowId)).toBe(3 * PRICE));

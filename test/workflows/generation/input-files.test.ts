@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markedTiny } from '../../../emulator/src/media/tiny-media.ts';
 import type { FailureDetails } from '../../../src/contract/generation.ts';
+import { decideUpdate } from '../../../src/contract/messages.ts';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
 import { blobSource } from '../../../src/outputs/inputs/file-source.ts';
 import { putFile } from '../../../src/outputs/inputs/put-file.ts';
@@ -199,23 +200,21 @@ describe('a Reset of a run whose file has left the store since', () => {
     expect(closed.charges(handle.workflowId)).toMatchObject([{ taskId, credits: charged.total }]);
   });
 
-  it('stays in doubt about a lost answer, and looks on when the file is there again', async () => {
+  it('stays in doubt about a lost answer, and asks as it did: what a person has bought again needs the file', async () => {
     closed.fault({ on: 'submit', match: { model: 'upscale-q' }, times: 1, fault: { kind: 'lost-after' } });
     closed.fault({ on: 'webhook', match: { model: 'upscale-q' }, times: 9, fault: { kind: 'lost' } });
     const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
-    const { handle, putBack } = await withoutFile('gone while it asks', 'needs a decision', policy);
+    const { handle } = await withoutFile('gone while it asks', 'needs a decision', policy);
     await resetRun(closed.client, handle.workflowId);
     const again: Generation = closed.client.workflow.getHandle(handle.workflowId);
+    await closed.until(again, 'needs a decision');
+    await again.executeUpdate(decideUpdate, { args: [{ action: 'resubmit' }] });
     const failure = await closed.failureOf<FailureDetails>(again);
     expect(failure).toMatchObject({
-      type: 'SUBMISSION_UNKNOWN',
-      message: expect.stringContaining('input.image_url is not in the folder') as unknown,
-      details: { attempts: [{ outcome: 'unknown' }] },
+      type: 'INVALID_REQUEST',
+      message: expect.stringContaining('is not in the folder') as unknown,
+      details: { attempts: [{ outcome: 'unknown' }, { outcome: 'rejected' }] },
     });
-    await putBack();
-    await resetRun(closed.client, handle.workflowId);
-    await closed.until(again, 'needs a decision');
-    await again.terminate();
     expect(closed.charges(handle.workflowId)).toHaveLength(1);
   });
 });

@@ -12,7 +12,7 @@ import { chargesBelow, failTasks, idsOf, large, latest, retryWith, still } from 
 
 let world: World;
 beforeAll(async () => {
-  world = await openShortWorld(40);
+  world = await openShortWorld(200);
 });
 afterAll(() => world?.close());
 
