@@ -1,4 +1,5 @@
 import proto from '@temporalio/proto';
+import { given } from '../../api/json/given.ts';
 import { plainUsage, type Usage } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
@@ -176,7 +177,7 @@ function doubtOf(submit: Submit, told: Partial<ToldUnknown>): UnknownSubmit {
     ...told.submit,
     since: told.since ?? submit.since,
     ...seedOf(told.seed === undefined ? seed : told.seed),
-    ...clockOf(told.clockOffset),
+    ...given({ clockOffset: told.clockOffset }),
     recorded: true,
     inFlight: told.inFlight === true,
     ...(told.claimedAt === undefined ? {} : { claimedAt: told.claimedAt }),
@@ -226,10 +227,6 @@ function isClaim(event: HistoryEvent, claims: ReadonlySet<string>): boolean {
 function mayHaveDone({ canceledFailureInfo, timeoutFailureInfo, cause }: Failure): boolean {
   if (timeoutFailureInfo != null) return timeoutFailureInfo.timeoutType !== TIMEOUT_TYPE_SCHEDULE_TO_START;
   return canceledFailureInfo != null || (cause != null && mayHaveDone(cause));
-}
-
-function clockOf(clockOffset: number | undefined): Pick<Submit, 'clockOffset'> {
-  return clockOffset === undefined ? {} : { clockOffset };
 }
 
 function seedOf(seed: unknown): Pick<Submit, 'seed'> {

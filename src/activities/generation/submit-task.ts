@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { FormBody } from '../../api/client/form-body.ts';
 import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
 import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
+import { given } from '../../api/json/given.ts';
 import { plainUsage } from '../../api/records/usage.ts';
 import { namingTemplate, toWire } from '../../api/wire.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
@@ -200,11 +201,7 @@ async function submitOnce(
     context.heartbeat(memory);
     await reservation?.release();
     await fence.tellNotSent();
-    if (
-      error instanceof ApplicationFailure &&
-      error.nextRetryDelay !== undefined &&
-      error.nextRetryDelay !== null
-    )
+    if (error instanceof ApplicationFailure && error.nextRetryDelay != null)
       log.info(`submit tried again (${error.type}): ${error.message}`, {
         model: (input.request as GenerationRequest).model, // whose check was passed
       });
@@ -217,7 +214,7 @@ async function submitOnce(
 
 /** What an attempt has come to whose request was sent: nobody has seen how that ended. */
 function untold(since: number, { clockOffset }: AttemptMemory, reason: string): SubmitTaskResult {
-  return { kind: 'unknown', reason, since, ...clockOf(clockOffset), inFlight: true };
+  return { kind: 'unknown', reason, since, ...given({ clockOffset }), inFlight: true };
 }
 
 /** Undefined where the API has refused the submit for another reason, or has not been away for long. */
@@ -239,11 +236,7 @@ function byTemporalsClock({ temporalClock }: Clocks, time: number): number {
 /** How far the API's clock is ahead of Temporal's, in milliseconds. */
 function apiClockOf({ api, temporalClock }: Clocks): { clockOffset?: number } {
   const { offset } = api.clock;
-  return clockOf(offset === undefined ? undefined : offset - (temporalClock.offset ?? 0));
-}
-
-function clockOf(clockOffset: number | undefined): { clockOffset?: number } {
-  return clockOffset === undefined ? {} : { clockOffset };
+  return offset === undefined ? {} : { clockOffset: offset - (temporalClock.offset ?? 0) };
 }
 
 /** What a POST's span tells of its end. */
