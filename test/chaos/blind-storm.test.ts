@@ -3,7 +3,7 @@ import { patience } from '../patience.ts';
 import { runStorm } from './storm.ts';
 
 it('a storm sees the double charges of workers that buy again blindly', {
-  timeout: patience(480_000),
+  timeout: patience(660_000),
 }, async () => {
   const { report } = await runStorm({
     generations: 20,

@@ -61,8 +61,8 @@ export function sizeFor(generations: number): StormSize {
       evidenceWait: 14_000,
       askingWait: 7_000,
       deadline: 20_000,
-      // Each fault that a look meets by chance doubles the pause: eight in a row are two minutes.
-      patience: 240_000,
+      // A lost submit of unknown price keeps others out for four minutes, and until the cap's period ends.
+      patience: 420_000,
     };
   }
   return {

@@ -5,7 +5,7 @@ import { runStorm } from './storm.ts';
 
 /** The long one is `npm run chaos`. */
 it('a short storm leaves nothing paid twice, lost, stuck, waiting or torn', {
-  timeout: patience(480_000),
+  timeout: patience(660_000),
 }, async () => {
   const { report, findings } = await runStorm({ generations: 40, seed: 7, say: () => undefined });
   expect(findings).toEqual([]);
