@@ -8,7 +8,6 @@ import { anyWorker } from '../../contract/checks/any-worker.ts';
 import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import type { ParentRun } from '../../contract/purchases/parent-run.ts';
-import { describeRun } from '../../temporal/describe-run.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { workspaceOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -24,26 +23,21 @@ const NOT_THERE = 'is no workflow that the server still has';
  * Whether the workflow that `reuse` names is a pipeline that the server still has, and that has ended. One that is not
  * there has nothing to take over, so everything would be bought without a word; one that runs buys at the same time.
  *
+ * @param workspace a wall: a workflow of another one is as good as none
  * @throws the client's error while Temporal cannot be reached: that tells nothing of the workflow
  */
-export async function checkReuse(client: Client, workflowId: string): Promise<FieldError[]> {
-  const run = await describeRun(client, workflowId);
-  if (run === undefined) return unusable(workflowId, NOT_THERE);
-  if (run.type !== 'pipeline') return unusable(workflowId, `is a workflow of type ${run.type}`);
-  return run.closeTime === undefined
-    ? unusable(workflowId, 'still runs and would buy the same at the same time: let it end, or cancel it')
-    : [];
-}
-
-/** The same for a pipeline of that workspace, which is a wall: a workflow of another one is as good as none. */
-export async function checkReuseIn(
+export async function checkReuse(
   client: Client,
   reuse: string,
   workspace: string | undefined,
 ): Promise<FieldError[]> {
-  const request: unknown = (await readLatestRun(client, reuse))?.request;
-  const isOurs = isRecord(request) && workspaceOf(request) === workspaceOf({ workspace });
-  return isOurs ? await checkReuse(client, reuse) : unusable(reuse, NOT_THERE);
+  const run = await readLatestRun(client, reuse);
+  const isOurs = isRecord(run?.request) && workspaceOf(run.request) === workspaceOf({ workspace });
+  if (run === undefined || !isOurs) return unusable(reuse, NOT_THERE);
+  if (run.type !== 'pipeline') return unusable(reuse, `is a workflow of type ${run.type}`);
+  return run.isClosed
+    ? []
+    : unusable(reuse, 'still runs and would buy the same at the same time: let it end, or cancel it');
 }
 
 function unusable(workflowId: string, why: string): FieldError[] {
@@ -86,6 +80,6 @@ export async function checkPipelineWithReuse(
   const files = pipelineFiles(request as PipelineRequest); // as above
   const { errors: missing } = await lookAtFiles(deps, files, workspace);
   if (missing.length > 0) return { ok: false, errors: missing };
-  const errors = reuse === undefined ? [] : await checkReuseIn(deps.temporal, reuse, workspace);
+  const errors = reuse === undefined ? [] : await checkReuse(deps.temporal, reuse, workspace);
   return errors.length === 0 ? found : { ok: false, errors };
 }

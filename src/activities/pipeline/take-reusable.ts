@@ -5,7 +5,7 @@ import { findReusable, leftBy } from '../../temporal/reuse/find-reusable.ts';
 import { likeness } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { stillRunning } from '../parents/still-running.ts';
-import { checkReuseIn } from './check-reuse.ts';
+import { checkReuse } from './check-reuse.ts';
 
 type Deps = Pick<ActivityDeps, 'temporal' | 'pipelines' | 'children'>;
 
@@ -22,7 +22,7 @@ export async function takeReusable(
   if (found?.kind === 'running') throw stillRunning(found.workflowId);
   // The server may have deleted it since the pipeline began: what it has bought is not bought anew without a word.
   if (found !== null) return found;
-  const [wrong] = await checkReuseIn(deps.temporal, step.pipelineId, step.workspace);
+  const [wrong] = await checkReuse(deps.temporal, step.pipelineId, step.workspace);
   return wrong === undefined ? null : { kind: 'unusable', message: `${wrong.path} ${wrong.message}` };
 }
 

@@ -160,8 +160,12 @@ class Planner {
   }
 
   /** What the pipeline that `reuse` names has bought for it: with its input, or else with one that it had there before. */
-  async #bought({ name, step }: StepNode, path: string, taken: Taken | undefined): Promise<Reusable | null> {
-    const { reuse = '', workspace, earlierInputs = {} } = this.#request;
+  async #bought(
+    { step, earlier }: StepNode,
+    path: string,
+    taken: Taken | undefined,
+  ): Promise<Reusable | null> {
+    const { reuse = '', workspace } = this.#request;
     const context = { temporal: this.#client, pipelines: this.#pipelines };
     const look = async (input: PipelineStep['input']): Promise<Reusable | null> => {
       const resolved = this.#resolved(input, taken);
@@ -174,8 +178,8 @@ class Planner {
     };
     const own = await look(step.input);
     if (own?.kind === 'completed' || own?.kind === 'running') return own;
-    for (const input of (Object.hasOwn(earlierInputs, name) && earlierInputs[name]) || []) {
-      const found = await look(input);
+    for (const before of earlier) {
+      const found = await look(before.step.input);
       if (found?.kind === 'completed' || found?.kind === 'running') return found;
     }
     return own;

@@ -18,10 +18,10 @@ afterAll(() => temporal.teardown());
 async function checkOne(workflowType: string, hasEnded = true): Promise<string[]> {
   const workflowId = `${workflowType}/${randomUUID()}`;
   const taskQueue = 'nobody';
-  const handle = await temporal.client.workflow.start(workflowType, { workflowId, taskQueue });
+  const handle = await temporal.client.workflow.start(workflowType, { workflowId, taskQueue, args: [{}] });
   if (hasEnded) await handle.terminate();
   try {
-    return (await checkReuse(temporal.client, workflowId)).map(({ message }) => message);
+    return (await checkReuse(temporal.client, workflowId, undefined)).map(({ message }) => message);
   } finally {
     if (!hasEnded) await handle.terminate();
   }
@@ -40,7 +40,7 @@ it('refuses a workflow of another type', async () => {
 });
 
 it('refuses what the server does not have', async () => {
-  const [error, ...more] = await checkReuse(temporal.client, `pipeline/${randomUUID()}`);
+  const [error, ...more] = await checkReuse(temporal.client, `pipeline/${randomUUID()}`, undefined);
   expect(error).toMatchObject({ path: 'reuse' });
   expect(error?.message).toContain('is no workflow that the server still has');
   expect(more).toEqual([]);
@@ -49,7 +49,7 @@ it('refuses what the server does not have', async () => {
 it('tells nothing of a pipeline while Temporal cannot be reached: the check is made again', async () => {
   const connection = Connection.lazy({ address: `127.0.0.1:${await freePort(0)}`, interceptors: [] });
   try {
-    const check = checkReuse(new Client({ connection }), 'pipeline/earlier');
+    const check = checkReuse(new Client({ connection }), 'pipeline/earlier', undefined);
     await expect(check).rejects.toBeInstanceOf(ServiceError);
   } finally {
     await connection.close();

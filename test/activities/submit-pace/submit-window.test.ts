@@ -1,13 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { mock } from 'node:test';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SubmitWindow } from '../../../src/activities/submit-pace/submit-window.ts';
 
 const NEVER = new Promise<never>(() => undefined);
 const START = 16;
 
-beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date', 'setInterval'] }));
-afterEach(() => void vi.useRealTimers());
+// Not Vitest's clock: what waits by `vi.waitFor` or `expect.poll` in the same process, of whatever file, moves that one on.
+beforeEach(() => mock.timers.enable({ apis: ['Date', 'setInterval'], now: Date.UTC(2026, 0, 1) }));
+afterEach(() => mock.timers.reset());
 
-const pass = (milliseconds: number) => vi.advanceTimersByTime(milliseconds);
+/** One by one: within a longer tick the date is that of its end. */
+function pass(milliseconds: number): void {
+  for (let passed = 0; passed < milliseconds; passed += 1) mock.timers.tick(1);
+}
 /** Whether one more finds room at once. */
 const hasRoom = async (window: SubmitWindow): Promise<boolean> => await window.enter(NEVER, 1);
 
