@@ -30,6 +30,7 @@ export class Places {
   }
 
   toJSON(): PlacesInHex {
-    return bytesToHex(this.#bits).replace(/(?:00)+$/, '');
+    const end = this.#bits.findLastIndex((byte) => byte !== 0) + 1;
+    return bytesToHex(this.#bits.subarray(0, end));
   }
 }

@@ -9,7 +9,7 @@ import { carriedBy } from './carried.ts';
 type Adoption = Required<Pick<Decision, 'taskId'>> & Pick<Decision, 'otherInput'>;
 
 /** A Reset leaves the decision out, or repeats it where nobody is asked yet: what it has named is the run's all the same. */
-export function adoptionsBy(event: HistoryEvent): Adoption[] {
+function adoptionsBy(event: HistoryEvent): Adoption[] {
   const { workflowExecutionUpdateAdmittedEventAttributes: admitted } = event;
   const { workflowExecutionUpdateAcceptedEventAttributes: accepted } = event;
   const { input } = accepted?.acceptedRequest ?? admitted?.request ?? {};

@@ -14,6 +14,7 @@ import { Places } from '../../contract/places.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { decode, decodeFields, type HistoryEvent, readHistory } from '../../temporal/history.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
+import { KeyInUseError } from '../failures/key-in-use-error.ts';
 
 /** Of a row by its place, or by its id and what it asks for: another request is another row. */
 export type Known = { [What in keyof KnownRows]: (place: number, row: RowName) => boolean };
@@ -23,8 +24,9 @@ interface RowName {
   digest: string;
 }
 
-/** Where no row is. */
+/** Where no row is, and a row that there is not. */
 const NOWHERE = -1;
+const NOBODY: RowName = { workflowId: '', digest: '' };
 /** So many pages are read at once. */
 const AT_ONCE = 20;
 const NOTHING: KnownRows = { begun: '', completed: '' };
@@ -74,6 +76,7 @@ interface Paged {
  * that the earlier run had as well has the same rows; of other pages the earlier run's are read.
  *
  * @param before the pages of the earlier run
+ * @throws KeyInUseError where rows have begun on a page that is gone: nobody can tell which they are
  */
 export async function knownOf(
   client: Client,
@@ -84,10 +87,16 @@ export async function knownOf(
   const [begun, completed] = [new Places(), new Places()];
   const earlier = placesOf(before);
   const now = placesOf(pages);
-  const moved = await rowsOf(
+  const moved = new Map<string, number>();
+  for (const { first, length, rows: were } of await readPages(
     client,
     [...earlier].filter(([page]) => !now.has(page)),
-  );
+  )) {
+    const places = Array.from({ length }, (_, index) => first + index);
+    if (were === undefined && places.some((place) => known.begun(place, NOBODY)))
+      throw new KeyInUseError(workflowId, ['rows']);
+    for (const [index, row] of (were ?? []).entries()) moved.set(nameOf(row), first + index);
+  }
   for (const [page, { first, length }] of now) {
     const same = earlier.get(page);
     for (let place = first; place < first + length; place += 1) {
@@ -104,23 +113,26 @@ export async function knownOf(
 
 const nameOf = ({ id, digest }: Pick<BatchRow, 'id' | 'digest'>): string => `${id} ${digest}`;
 
-/** The places of rows, by their names, as far as the server still has their pages. */
-async function rowsOf(
+/** Pages with their rows; without them, where the server no longer has these. */
+async function readPages(
   client: Client,
-  pages: readonly (readonly [page: string, { first: number }])[],
-): Promise<Map<string, number>> {
+  pages: readonly (readonly [page: string, place: Place])[],
+): Promise<(Place & { rows: BatchRow[] | undefined })[]> {
   const limit = pLimit(AT_ONCE);
-  const read = async (page: string, first: number): Promise<[string, number][]> => {
+  const read = async (page: string, place: Place) => {
     const run = await readLatestRun<BatchPage>(client, page);
-    const rows = run?.type === 'batchRows' ? (run.request?.rows ?? []) : [];
-    return rows.map((row, index) => [nameOf(row), first + index]);
+    return { ...place, rows: run?.type === 'batchRows' ? run.request?.rows : undefined };
   };
-  const found = await Promise.all(pages.map(([page, { first }]) => limit(read, page, first)));
-  return new Map(found.flat());
+  return await Promise.all(pages.map(([page, place]) => limit(read, page, place)));
 }
 
-/** The place of each page's first row among all, and how many it has. */
-function placesOf(pages: BatchRequest['pages']): Map<string, { first: number; length: number }> {
+/** Where a page begins among all rows, and how many it has. */
+interface Place {
+  first: number;
+  length: number;
+}
+
+function placesOf(pages: BatchRequest['pages']): Map<string, Place> {
   let next = 0;
   return new Map(
     pages.map(({ workflowId, rows: length }) => {

@@ -49,9 +49,13 @@ export class CurrentPeriod {
 
   /**
    * A new one begins with nothing spent, and with what may still be charged of the one before. The server's clock may go
-   * back a little: what has begun goes on.
+   * back a little: what has begun goes on. What was left of another period is no price: when it can be charged no more in
+   * this one, it counts where it was reserved.
    */
   turn(now: number): void {
+    for (const purchase of this.open)
+      if (mayStillCost(purchase) && now - purchase.since >= CHARGED_WITHIN)
+        purchase.period = periodOf(this.#per, purchase.since);
     if (!this.isOver(now)) return;
     const begun = periodOf(this.#per, now);
     for (const purchase of this.open.filter(({ taskId }) => taskId === null)) {
@@ -81,4 +85,9 @@ export class CurrentPeriod {
   get open(): OpenPurchase[] {
     return this.#purchases.all.filter(({ period }) => period === this.#name);
   }
+}
+
+/** Whether nobody knows what a submit has bought, nor what that costs. */
+function mayStillCost({ taskId, unpriced }: OpenPurchase): boolean {
+  return taskId === null && unpriced !== undefined;
 }

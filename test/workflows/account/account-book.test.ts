@@ -861,6 +861,18 @@ describe('an account', () => {
     );
   });
 
+  it('keeps a next period shut for a lost submit of unknown price only while that may be charged in it', () => {
+    const stage = new Stage();
+    stage.now = Date.UTC(2026, 0, 5, 23, 58);
+    stage.book = new AccountBook({ scope: 'test', per: 'day' }, stage.now);
+    stage.do(reserve('lost', null));
+    stage.now += 3 * MINUTE;
+    expect(stage.kinds(reserve('b', 8))).toEqual(['busy']);
+    stage.now += MINUTE;
+    expect(stage.kinds(reserve('b', 8))).toEqual(['booked']);
+    expect(stage.sums).toEqual({ spent: 0, reserved: 8 });
+  });
+
   it('counts a further try in the period in which it is made', () => {
     const stage = new Stage();
     stage.now = Date.UTC(2026, 0, 5, 23, 50);

@@ -4,10 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { type RowResult, rowResults } from '../../../src/client/batch/row-result.ts';
 import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
-import type { BatchProgress, BatchResult } from '../../../src/contract/batch.ts';
+import { KeyInUseError } from '../../../src/client/failures/key-in-use-error.ts';
+import type { BatchProgress, BatchRequest, BatchResult } from '../../../src/contract/batch.ts';
 import { accountOfBudget, type Booking } from '../../../src/contract/entities/account.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { decode, predecessorOf } from '../../../src/temporal/history.ts';
+import { readLatestRun } from '../../../src/temporal/latest-run.ts';
 import { deleteRuns } from '../../delete-run.ts';
 import { resetRun } from '../../reset-run.ts';
 import { failTask, failTasks } from '../pipeline/steps.ts';
@@ -212,6 +214,11 @@ describe('rows whose runs the server has deleted', () => {
       expect.stringContaining('row-0 was completed'),
       expect.stringContaining('row-1 was started'),
     ]);
+    // Nobody can tell any more which rows have begun: other ones want another key.
+    const { request } = (await readLatestRun<BatchRequest>(world.client, batch.workflowId)) ?? {};
+    for (const page of request?.pages ?? []) await deleteRuns(world.client, page.workflowId);
+    const other = startBatch(world.client, { ...batch, retryFailed: true });
+    await expect(other).rejects.toThrow(KeyInUseError);
   });
 
   it('are not bought again by a batch that was ended by hand', async () => {
