@@ -5,12 +5,13 @@ import type { Decision } from '../../contract/generation.ts';
 import { cutLabel } from '../../contract/summary.ts';
 import { longestPause } from '../../policy/look-pace.ts';
 import { takeName } from './activities.ts';
+import { withForeign } from './attempts.ts';
 import { endOf, find, pauseBefore, putIn, withdraw } from './claim.ts';
 import { lookAtEarlierRuns } from './earlier-runs.ts';
 import { lookAt } from './look.ts';
 import { noteOf, pendingDecision } from './projections.ts';
 import type { Asking, AskingAboutSubmit, AskingAboutTask, Search } from './stage.ts';
-import { at, isLookedAt, policyOf, type Run, type State, withNews } from './state.ts';
+import { at, type HeardDecision, isLookedAt, policyOf, type Run, type State, withNews } from './state.ts';
 import { adoptFound, endSearch, SEARCHING, type SearchEnd, waitOn } from './transitions.ts';
 import { afterVanished } from './wait.ts';
 
@@ -88,7 +89,12 @@ async function lookOn(run: Run, before: State, stage: AskingAboutSubmit): Promis
  * Does what a person has decided about a submit. "resubmit" is obeyed after a last look: by now the task may be there, and
  * is taken instead.
  */
-async function obey(run: Run, before: State, stage: AskingAboutSubmit, decision: Decision): Promise<State> {
+async function obey(
+  run: Run,
+  before: State,
+  stage: AskingAboutSubmit,
+  decision: HeardDecision,
+): Promise<State> {
   let state = before;
   let { search } = stage;
   const end = (as: SearchEnd, note?: string): State =>
@@ -102,8 +108,8 @@ async function obey(run: Run, before: State, stage: AskingAboutSubmit, decision:
     if (refusal !== undefined) return refuse(refusal);
     const adopted = decision.action === 'adopt' ? decision.taskId : undefined;
     // One of another input is not what the submit has bought.
-    const isForeign = adopted !== undefined && run.now().heard.foreign.includes(adopted);
-    const as = adopted === undefined || isForeign ? 'abandon' : 'settled';
+    const { foreign } = decision;
+    const as = adopted === undefined || foreign ? 'abandon' : 'settled';
     const withdrawn = await withdraw(run, state, search, as);
     ({ search } = withdrawn);
     const { askedAt } = withdrawn;
@@ -111,7 +117,8 @@ async function obey(run: Run, before: State, stage: AskingAboutSubmit, decision:
     if (adopted === undefined)
       return found === undefined ? end({ kind: 'fail', askedAt }) : takeInstead(found);
     const isOther = found !== undefined && found !== adopted;
-    const kind = isForeign || isOther ? 'another task' : 'task';
+    const kind = foreign || isOther ? 'another task' : 'task';
+    state = withForeign(state, adopted, foreign);
     return end({ kind, taskId: adopted, askedAt }, isOther ? `task ${found} was found meanwhile` : undefined);
   }
   // What keeps the run from buying again is what others should know as well.
@@ -165,15 +172,15 @@ async function askAboutTask(run: Run, before: State, { wait }: AskingAboutTask):
   const decided = pendingDecision(run.now());
   if (decided !== undefined && decided.action !== 'resubmit') {
     const refusal = await whyNotAdopted(run, decided);
-    return refusal === undefined
-      ? afterVanished(run, before, task, decided)
-      : answered(run, before, { refusal });
+    if (refusal !== undefined) return answered(run, before, { refusal });
+    const state = withForeign(before, decided.taskId, decided.foreign);
+    return answered(run, afterVanished(run, state, task, decided), {});
   }
   // Nothing is bought without a last look.
   const { state, found } = await lookAt(run, before, task.taskId, 'record');
   if (run.resets.isReset) return state;
   if (found.kind === 'not-found')
-    return decided === undefined ? state : afterVanished(run, state, task, decided);
+    return decided === undefined ? state : answered(run, afterVanished(run, state, task, decided), {});
   const isUnread = found.kind === 'unavailable' || found.kind === 'lost';
   const next = isUnread ? state : at(state, waitOn(state, { ...wait, missing: undefined }, 0));
   if (decided === undefined) return next;

@@ -23,9 +23,7 @@ export function ownTasks(state: State): ReadonlySet<string> {
 }
 
 /** Tasks that others have bought, and that the run holds, or has held, all the same: they are not its own to pay. */
-export function foreignTasks({ foreign = [], heard }: State): ReadonlySet<string> {
-  return new Set([...foreign, ...heard.foreign]);
-}
+export const foreignTasks = ({ foreign = [] }: State): ReadonlySet<string> => new Set(foreign);
 
 /** The same run, to which a task that it is to hold is foreign, or not. */
 export function withForeign(state: State, taskId: string | undefined, foreign: true | undefined): State {

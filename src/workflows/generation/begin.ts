@@ -35,7 +35,6 @@ export const BEGINNING: State = {
     released: [],
     looks: 0,
     decisions: { count: 0 },
-    foreign: [],
   },
 };
 

@@ -79,10 +79,9 @@ async function decide(run: Run, hear: Hear, decision: Decision): Promise<Decisio
   const { wrong = whatIsWrongWith(run, decision), warning } = looked;
   if (wrong !== undefined) throw notObeyed(wrong);
   const { heard } = run.now();
-  const { taskId = '' } = decision;
   const count = heard.decisions.count + 1;
-  const foreign = warning === undefined ? heard.foreign : [...heard.foreign, taskId];
-  hear({ ...heard, foreign, decisions: { count, latest: decision } });
+  const latest = warning === undefined ? decision : { ...decision, foreign: true as const };
+  hear({ ...heard, decisions: { count, latest } });
   await condition(() => run.now().decided.count >= count);
   const { refusal, note } = run.now().decided;
   if (refusal !== undefined) throw notObeyed(refusal);

@@ -11,7 +11,7 @@ import type { BalanceEvidence, BalanceReading } from '../../contract/tasks/submi
 import { formatDuration } from '../../policy/duration.ts';
 import { attemptsOf, heldTask, tasksOf, usageOf } from './attempts.ts';
 import type { Parked, Stage, Storing } from './stage.ts';
-import { isLookedAt, policyOf, type Run, type State } from './state.ts';
+import { type HeardDecision, isLookedAt, policyOf, type Run, type State } from './state.ts';
 
 // What others see of a run, as pure functions of what it knows: nothing of this is kept apart.
 
@@ -24,7 +24,7 @@ const MAX_LOST_WORKERS = 2;
 export const endsWorkers = ({ lostWorkers }: Storing): boolean => lostWorkers >= MAX_LOST_WORKERS;
 
 /** The decision that is to be done: while a person is asked, one at a time. */
-export function pendingDecision({ stage, heard, decided }: State): Decision | undefined {
+export function pendingDecision({ stage, heard, decided }: State): HeardDecision | undefined {
   return stage.at === 'ask' && heard.decisions.count > decided.count ? heard.decisions.latest : undefined;
 }
 

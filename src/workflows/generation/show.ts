@@ -63,8 +63,8 @@ function looksTheSame(before: State, after: State): boolean {
 }
 
 /** What is seen hangs on these. */
-function seenOf({ stage, attempts, looksBack, decided, heard }: State): unknown[] {
-  const { proofs, heldUp, foreign, begunLooks, decisions } = heard;
+function seenOf({ stage, attempts, looksBack, decided, foreign, heard }: State): unknown[] {
+  const { proofs, heldUp, begunLooks, decisions } = heard;
   return [stage, attempts, looksBack, decided, proofs, heldUp, foreign, begunLooks, decisions];
 }
 
@@ -103,7 +103,7 @@ export function story(before: State, after: State): LogLine[] {
   }
   if (heard.decisions.count !== before.heard.decisions.count)
     info(`a person has decided: ${heard.decisions.latest?.action}`);
-  for (const taskId of heard.foreign.slice(before.heard.foreign.length))
+  for (const taskId of after.foreign?.slice(before.foreign?.length ?? 0) ?? [])
     warn(
       `task ${taskId} is adopted, and is of another model or input: it is not charged to this run`,
       taskId,

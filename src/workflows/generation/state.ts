@@ -25,7 +25,7 @@ export interface State {
   readonly seed?: number | undefined;
   readonly otherSeeds: readonly SentSeed[];
   readonly evidence: Evidence;
-  /** Tasks that earlier runs were given in the place of their own: others have bought them. */
+  /** Tasks that people have had this run or earlier ones adopt in the place of their own: others have bought them. */
   readonly foreign?: readonly string[] | undefined;
   /** There are earlier runs of this workflow id. */
   readonly isRerun?: boolean | undefined;
@@ -71,9 +71,12 @@ export interface Heard {
   readonly heldUp?: { readonly reason: string; readonly by?: 'budget' } | undefined;
   /** How many looks, and decisions, people have asked for. */
   readonly looks: number;
-  readonly decisions: { readonly count: number; readonly latest?: Decision | undefined };
-  /** Tasks of another model or input that people have had it adopt. */
-  readonly foreign: readonly string[];
+  readonly decisions: { readonly count: number; readonly latest?: HeardDecision | undefined };
+}
+
+/** `foreign`: the task to adopt is of another model or input. */
+export interface HeardDecision extends Decision {
+  readonly foreign?: true | undefined;
 }
 
 /** Tasks that may be the run's own: those that a claim's end has granted, and what looks at them have come to. */

@@ -5,16 +5,22 @@ import { pauseBeforeLook } from '../../policy/look-pace.ts';
 import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { doubt, knownPrice, reject, withoutAttempt } from './attempts.ts';
+import { stateOf } from './projections.ts';
 import type { Failed, HeldTask, Parked, Reconciling, Search, UnknownSubmit, Waiting } from './stage.ts';
 import { at, type Heard, newsOf, planOf, policyOf, type Run, type State, valueOf } from './state.ts';
 
 // What follows, as the next state. Nothing here waits, or reaches out.
 
-/** What a step has come to, with all that was heard meanwhile. Whoever has decided is answered when nobody is asked any more. */
+/**
+ * What a step has come to, with all that was heard meanwhile. Whoever has decided while the run went on by itself is
+ * refused: nothing was done about it.
+ */
 export function withHeard(next: State, heard: Heard): State {
+  const state = { ...next, heard: { ...heard, heldUp: undefined } };
   const { count } = heard.decisions;
-  const isAnswered = next.stage.at === 'ask' || next.decided.count === count;
-  return { ...next, heard: { ...heard, heldUp: undefined }, decided: isAnswered ? next.decided : { count } };
+  if (next.stage.at === 'ask' || next.decided.count === count) return state;
+  const refusal = `the run went on by itself meanwhile: its state is "${stateOf(state)}"`;
+  return { ...state, decided: { count, refusal } };
 }
 
 /** A row of unknown submits is not bought on forever, whatever the policy says. */

@@ -486,3 +486,40 @@ describe.concurrent('a run that may buy nothing, whose task has vanished', () =>
     });
   });
 });
+
+it('one that comes while the run takes its task back by itself is refused, and says what the run does', async () => {
+  const looking = Promise.withResolvers<void>();
+  const decided = Promise.withResolvers<void>();
+  let isThere = false;
+  const own = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      lookAtTask: async (about) => {
+        if (isThere && !activityInfo().isLocal) {
+          looking.resolve();
+          await decided.promise;
+        }
+        return await activities.lookAtTask(about);
+      },
+    }),
+  });
+  try {
+    const prompt = 'there again, and decided about';
+    const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
+    own.fault({ on: 'get', id: prompt, match: { promptIncludes: prompt }, fault });
+    own.loseWebhooks(prompt);
+    const handle = await own.start(image(prompt, ASK));
+    await own.until(handle, 'needs a decision');
+    isThere = true;
+    own.emulator.service().faults.remove(prompt);
+    await looking.promise;
+    const refusal = refusalOf(decide(handle, { action: 'fail' }));
+    await own.until(handle, 'waiting'); // it was heard, and nobody is asked any more
+    decided.resolve();
+    expect(await refusal).toMatch(/^the run went on by itself meanwhile: its state is "/);
+    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed' }]);
+  } finally {
+    decided.resolve();
+    await own.close();
+  }
+});
