@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { wholeOutputs } from '../../src/client/files/whole-outputs.ts';
@@ -115,6 +116,19 @@ describe('a batch', () => {
     expect(error).toBeInstanceOf(RunCancelledError);
     expect(error).toMatchObject({ advice: expect.stringContaining('retryFailed') as unknown });
     release();
+  });
+
+  it('says which rows it cannot name, where the server has deleted a page of them', async () => {
+    const { workflowId } = await world.client.workflow.start('batch', {
+      workflowId: `batch/${randomUUID()}`,
+      taskQueue: 'nobody',
+      args: [{ pipeline: postcards(''), pages: [{ workflowId: `rows/${randomUUID()}`, rows: 2 }] }],
+    });
+    const batch = await darkroom.attach(workflowId);
+    if (batch.kind !== 'batch') throw new Error('it is a batch');
+    const error = await rejection(listed(batch.rows()));
+    expect(error).toBeInstanceOf(WorkflowNotFoundError);
+    expect(error).toMatchObject({ message: 'the server has deleted what names the rows 1 to 2' });
   });
 
   it('tells what has become of a row that is Reset while it is waited for', async () => {

@@ -34,7 +34,11 @@ export function describeBatchResult({
 }: BatchResult): string {
   return [
     `${completed} of ${rows} rows completed`,
-    ...(failed === 0 ? [] : [`${failed} failed (the same command with --retry-failed runs them once more)`]),
+    ...(failed === 0
+      ? []
+      : [
+          `${failed} failed (the same command with --retry-failed runs once more those whose runs are still there)`,
+        ]),
     ...(refused === 0 ? [] : [describeRefused(refused)]),
     `${usage.total} credits${charged.total === usage.total ? '' : `, ${charged.total} of them now`}`,
   ].join('; ');

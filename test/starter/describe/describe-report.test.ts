@@ -341,7 +341,7 @@ So far 8 credits`,
         known: { begun: '', completed: '' },
       },
     },
-    '5 of 9 rows completed; 3 failed (the same command with --retry-failed runs them once more); 1 not started: the budget does not admit them; 8 credits, 4 of them now',
+    '5 of 9 rows completed; 3 failed (the same command with --retry-failed runs once more those whose runs are still there); 1 not started: the budget does not admit them; 8 credits, 4 of them now',
   ],
   [
     'how a batch is done',
