@@ -18,7 +18,7 @@ import type { DarkroomMetrics } from '../metrics.ts';
 import type { WarningLog } from '../warning-log.ts';
 import type { Accounts } from './accounts.ts';
 import type { ChargedTask, Prices } from './prices.ts';
-import { type Payer, Reservation } from './reservation.ts';
+import { type Payer, Reservation, type Tried } from './reservation.ts';
 
 /** Tasks whose accounts this process remembers. */
 const REMEMBERED = 10_000;
@@ -70,16 +70,16 @@ export class Payers {
 
   /**
    * @param budgets its own, and those above it
-   * @param attempt counts the tries of the purchase, from 1
+   * @param tried see `Reservation`
    */
   reservation(
     of: Capped & { budgets: readonly BudgetAbove[] },
     purchase: Purchase,
-    attempt: number,
+    tried: Tried,
   ): Reservation | undefined {
     const payers = [...of.budgets.map(budgetPayer), ...capsOn(this.#caps, of).map(payerOf)];
     if (payers.length === 0) return undefined;
-    return new Reservation({ payers, purchase, attempt, books: this });
+    return new Reservation({ payers, purchase, tried, books: this });
   }
 
   /** @throws where the account does not answer soon: it is to be booked again */

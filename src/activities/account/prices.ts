@@ -45,13 +45,13 @@ export class Prices {
 
   /**
    * A record has told what a task has cost: a submit's answer, or any look at it. Learned once of each task, and anew where
-   * it has become another price.
+   * it has become more: what is left after a refund is no price.
    */
   charged({ taskId, model, credits, facts: told }: ChargedTask): void {
     const known = this.#tasks.get(taskId);
     // Who has submitted it knows most of what it is made of.
     const facts = known?.facts ?? told;
-    if (facts === undefined || known?.credits === credits) return;
+    if (facts === undefined || (known !== undefined && credits <= known.credits)) return;
     this.#tasks.set(taskId, { model, credits, facts });
     const estimate = this.#table.estimate(facts);
     this.#table.learn(facts, credits);

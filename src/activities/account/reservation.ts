@@ -41,6 +41,12 @@ const LONGEST_WAIT = 10 * 60_000;
 /** Where it is booked. */
 type Books = Pick<Payers, 'book' | 'tell' | 'accepted' | 'passed'>;
 
+/** Which try of a purchase it is, from 1; and how many milliseconds it takes at most. */
+export interface Tried {
+  attempt: number;
+  answeredWithin?: number | undefined;
+}
+
 /**
  * The credits that a submit may cost, reserved with all who pay for it before it is sent. What becomes of them is told
  * by its end; where that is lost, the account finds out.
@@ -49,17 +55,16 @@ export class Reservation {
   readonly #books: Books;
   readonly #payers: readonly Payer[];
   readonly #purchase: Purchase;
-  readonly #attempt: number;
+  readonly #tried: Tried;
   #held: AccountName[] = [];
   #bought: readonly string[] = [];
   #busy: string | undefined;
 
-  /** @param of `attempt` counts the tries of the purchase, from 1 */
-  constructor(of: { books: Books; payers: readonly Payer[]; purchase: Purchase; attempt: number }) {
+  constructor(of: { books: Books; payers: readonly Payer[]; purchase: Purchase; tried: Tried }) {
     this.#books = of.books;
     this.#payers = of.payers;
     this.#purchase = of.purchase;
-    this.#attempt = of.attempt;
+    this.#tried = of.tried;
   }
 
   /** What its run has bought already, as the account has told that made it wait: the run may not have heard of it. */
@@ -84,7 +89,7 @@ export class Reservation {
     waits: number,
     busyWith?: string,
   ): Promise<void> {
-    const { attempt, purchase } = { attempt: this.#attempt, purchase: this.#purchase };
+    const purchase = this.#purchase;
     const isFirst = ({ account }: Payer): number => (account.scope === busyWith ? 0 : 1);
     for (const payer of this.#payers.toSorted((one, other) => isFirst(one) - isFirst(other))) {
       const { account, credits, since, by, action, waitsForRefunds } = payer;
@@ -92,7 +97,7 @@ export class Reservation {
       const booking: Booking = {
         kind: 'reserve',
         purchase,
-        attempt,
+        ...this.#tried,
         ...cost,
         limit,
         ...given({ since, by, facts, mayComeBack: waitsForRefunds }),
@@ -129,7 +134,8 @@ export class Reservation {
 
   /** The submit has bought nothing, for sure. */
   async release(): Promise<void> {
-    const { attempt, purchase } = { attempt: this.#attempt, purchase: this.#purchase };
+    const { attempt } = this.#tried;
+    const purchase = this.#purchase;
     const held = this.#held;
     this.#held = [];
     await Promise.all(

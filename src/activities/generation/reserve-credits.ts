@@ -35,7 +35,7 @@ export interface ReservationMemory {
 
 /** For what a submit will cost, in each budget and cap that it counts in; undefined: in none. */
 export function reservationOf({ payers }: ActivityDeps, request: CheckedSubmit): Reservation | undefined {
-  const { workflowExecution, activityId, attempt } = Context.current().info;
+  const { workflowExecution, activityId, attempt, startToCloseTimeoutMs } = Context.current().info;
   const { workflowId = '', runId = '' } = workflowExecution ?? {};
   const { workspace, model, tags = {}, budgetsAbove = [], plan } = request;
   const { budget } = plan.policy;
@@ -43,7 +43,7 @@ export function reservationOf({ payers }: ActivityDeps, request: CheckedSubmit):
   return payers.reservation(
     { workspace, model, tags, budgets: [...own, ...budgetsAbove] },
     { workflowId, runId, activityId, workspace },
-    attempt,
+    { attempt, answeredWithin: startToCloseTimeoutMs },
   );
 }
 

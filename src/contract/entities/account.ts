@@ -42,7 +42,8 @@ export type Booking =
    * what the account has to hold; null: it only counts. `since`: when the run began that says so, which a later one may have
    * corrected (milliseconds since the epoch); without it, it holds for this purchase. `by`: the workflow of that run, where
    * it is not the account's owner. `mayComeBack`: whether it waits for tasks that may still be
-   * refunded, and for lost submits that may show what they have bought.
+   * refunded, and for lost submits that may show what they have bought. `answeredWithin`: milliseconds that the try takes at
+   * most.
    */
   | ({
       kind: 'reserve';
@@ -54,6 +55,7 @@ export type Booking =
       /** What the price hangs on: an account knows what such purchases have cost, whoever made them. */
       facts?: PriceFacts | undefined;
       mayComeBack?: true | undefined;
+      answeredWithin?: number | undefined;
     } & Cost)
   /** A submit has bought a task. */
   | { kind: 'accept'; purchase: Purchase; taskId: string; credits: number; facts?: PriceFacts | undefined }
@@ -183,6 +185,8 @@ export type AccountEntry = [
   /** When it was reserved, or its task became known; and when it is looked at next (milliseconds since the epoch). */
   since: number,
   lookAt: number,
+  /** Until when its submit may be answered. */
+  answeredBy: number,
 ];
 
 /** The argument of `account`: the rest is carried over by continue-as-new. */

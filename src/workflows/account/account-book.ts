@@ -20,9 +20,9 @@ import {
   type OpenPurchase,
   OpenPurchases,
   SUBMIT_LOOKED_AT,
+  triedAt,
 } from './open-purchases.ts';
 import { Parts } from './parts.ts';
-import { ANSWERED_WITHIN } from './returning.ts';
 import { WaitingRuns } from './waiting-runs.ts';
 
 /** When a task is looked at first (milliseconds). */
@@ -160,7 +160,7 @@ export class AccountBook {
   }
 
   #accept({ purchase, taskId, credits, facts }: BookingOf<'accept'>, now: number): void {
-    const reserved = this.#purchases.get(purchase) ?? newPurchase(purchase, this.#period.name, now);
+    const reserved = this.#purchases.get(purchase) ?? newPurchase(purchase, this.#period.name, triedAt(now));
     this.#correct(taskId, reserved);
     this.#hasTask(reserved, { taskId, credits, facts, hasEnded: false }, now);
   }
@@ -177,7 +177,7 @@ export class AccountBook {
   #leave(booking: BookingOf<'doubt' | 'release'>, now: number): void {
     const purchase = this.#purchases.get(booking.purchase);
     if (purchase?.taskId !== null) return;
-    if (booking.kind === 'doubt') purchase.since = Math.min(purchase.since, now - ANSWERED_WITHIN);
+    if (booking.kind === 'doubt') purchase.answeredBy = Math.min(purchase.answeredBy, now);
     else if (purchase.attempt <= booking.attempt) this.#purchases.remove(purchase);
   }
 
@@ -200,7 +200,8 @@ export class AccountBook {
     // Who has reserved for it knew most of what its price hangs on.
     const facts = purchase.unpriced ?? told.facts;
     const isPriced = purchase.taskId === taskId && purchase.unpriced === undefined;
-    const isNews = !isPriced || purchase.credits !== credits;
+    // What is left after a refund is no price.
+    const isNews = !isPriced || (credits ?? 0) > purchase.credits;
     if (facts !== undefined && isNews) this.#prices.learn(facts, credits ?? 0);
     this.parts.reprice((purchases) => this.#prices.together(purchases));
     if (hasEnded && !this.#tasks.isSettled(taskId)) {

@@ -3,7 +3,7 @@ import { admits } from './credits.ts';
 import type { CurrentPeriod, Sums } from './current-period.ts';
 import type { KnownPrices } from './known-prices.ts';
 import type { Limit } from './limit.ts';
-import { newPurchase, type OpenPurchases, SUBMIT_LOOKED_AT } from './open-purchases.ts';
+import { newPurchase, type OpenPurchases, triedAt } from './open-purchases.ts';
 import type { Parts } from './parts.ts';
 import { boughtBy, isTriedOut, pricedBefore, waitedFor } from './returning.ts';
 
@@ -44,13 +44,21 @@ export class Admission {
   }
 
   #reserve(booking: BookingOf<'reserve'>, now: number): BookingEnd {
-    const { purchase, attempt, limit, facts = null, mayComeBack: isPatient = false } = booking;
+    const {
+      purchase,
+      attempt,
+      limit,
+      facts = null,
+      mayComeBack: isPatient = false,
+      answeredWithin,
+    } = booking;
+    const tried = triedAt(now, attempt, answeredWithin);
     const known = this.#purchases.get(purchase);
     const isFurther = known?.taskId === null && attempt > known.attempt;
     // What a further try buys is charged in this period.
     if (known !== undefined && !(isFurther && known.period !== this.#period.name)) {
       // Whatever it has reserved stands: a try before this one may have bought.
-      if (isFurther) Object.assign(known, { attempt, since: now, lookAt: now + SUBMIT_LOOKED_AT });
+      if (isFurther) Object.assign(known, tried);
       return this.#period.booked();
     }
     const heard = this.#prices.heard(booking);
@@ -62,8 +70,7 @@ export class Admission {
       return this.#notNow({ purchase, left, price: expected, isPatient }, sums, now);
     const isKnown = price !== null && admits(left, price);
     const hasRoom = this.#purchases.put({
-      ...newPurchase(purchase, this.#period.name, now),
-      attempt,
+      ...newPurchase(purchase, this.#period.name, tried),
       credits: isKnown ? price : limit === null ? 0 : left,
       unpriced: isKnown || limit === null ? undefined : facts,
     });

@@ -3,7 +3,7 @@ import { type Per, periodEnd, periodOf } from '../../policy/periods.ts';
 import { rounded } from './credits.ts';
 import type { OpenPurchase, OpenPurchases } from './open-purchases.ts';
 import type { Part, Parts } from './parts.ts';
-import { CHARGED_WITHIN } from './returning.ts';
+import { chargedBy } from './returning.ts';
 
 export type Sums = Pick<AccountReport, 'spent' | 'reserved'>;
 
@@ -54,12 +54,12 @@ export class CurrentPeriod {
    */
   turn(now: number): void {
     for (const purchase of this.open)
-      if (mayStillCost(purchase) && now - purchase.since >= CHARGED_WITHIN)
+      if (mayStillCost(purchase) && now >= chargedBy(purchase))
         purchase.period = periodOf(this.#per, purchase.since);
     if (!this.isOver(now)) return;
     const begun = periodOf(this.#per, now);
     for (const purchase of this.open.filter(({ taskId }) => taskId === null)) {
-      const last = periodOf(this.#per, purchase.since + CHARGED_WITHIN);
+      const last = periodOf(this.#per, chargedBy(purchase));
       purchase.period = last < begun ? last : begun;
     }
     this.#name = begun;

@@ -9,6 +9,8 @@ const TOLD_WITHIN = 7 * 24 * 60 * 60_000;
 
 /** When a submit is looked at first (milliseconds). */
 export const SUBMIT_LOOKED_AT = 2 * 60_000;
+/** So long it may take to be answered, where nobody has told (milliseconds). */
+const ANSWERED_WITHIN = 2 * 60_000;
 
 /** What an account keeps of a purchase that has not ended. Times are in milliseconds since the epoch. */
 export interface OpenPurchase extends Purchase {
@@ -20,6 +22,8 @@ export interface OpenPurchase extends Purchase {
   taskId: string | null;
   since: number;
   lookAt: number;
+  /** Until when its submit may be answered. */
+  answeredBy: number;
   /** Where it may cost more than is reserved for it: what its price hangs on; null: nobody has told. */
   unpriced?: PriceFacts | null | undefined;
 }
@@ -71,20 +75,27 @@ export class OpenPurchases {
 }
 
 /** @param period the one that it counts in */
-export function newPurchase(purchase: Purchase, period: string, now: number): OpenPurchase {
-  const times = { since: now, lookAt: now + SUBMIT_LOOKED_AT };
-  return { ...purchase, period, attempt: 1, credits: 0, taskId: null, ...times };
+export function newPurchase(purchase: Purchase, period: string, tried: Tried): OpenPurchase {
+  return { ...purchase, period, credits: 0, taskId: null, ...tried };
 }
 
-export function toEntry(purchase: OpenPurchase): AccountEntry {
-  const { workflowId, runId, activityId, workspace, period, attempt, credits, taskId, since, lookAt } =
-    purchase;
-  return [workflowId, runId, activityId, workspace, period, attempt, credits, taskId, since, lookAt];
+type Tried = Pick<OpenPurchase, 'attempt' | 'since' | 'lookAt' | 'answeredBy'>;
+
+/** Of a try that begins now. @param answeredWithin milliseconds that it takes at most */
+export function triedAt(now: number, attempt = 1, answeredWithin = ANSWERED_WITHIN): Tried {
+  return { attempt, since: now, lookAt: now + SUBMIT_LOOKED_AT, answeredBy: now + answeredWithin };
 }
 
-export function fromEntry(entry: AccountEntry): OpenPurchase {
-  const [workflowId, runId, activityId, workspace, period, attempt, credits, taskId, since, lookAt] = entry;
-  return { workflowId, runId, activityId, workspace, period, attempt, credits, taskId, since, lookAt };
+export function toEntry({ workflowId, runId, activityId, workspace, ...rest }: OpenPurchase): AccountEntry {
+  const { period, attempt, credits, taskId, since, lookAt, answeredBy } = rest;
+  const of = [workflowId, runId, activityId, workspace] as const;
+  return [...of, period, attempt, credits, taskId, since, lookAt, answeredBy];
+}
+
+export function fromEntry([workflowId, runId, activityId, workspace, ...rest]: AccountEntry): OpenPurchase {
+  const [period, attempt, credits, taskId, since, lookAt, answeredBy] = rest;
+  const of = { workflowId, runId, activityId, workspace };
+  return { ...of, period, attempt, credits, taskId, since, lookAt, answeredBy };
 }
 
 /** Whether nobody will tell its end any more, as far as anybody knows: not to be asked where it limits something. */
@@ -98,5 +109,5 @@ export function keyOf({ workflowId, runId, activityId }: Purchase): string {
 
 /** Its numbers may get longer while it is open. */
 function bytesOf(purchase: OpenPurchase): number {
-  return jsonBytes(toEntry({ ...purchase, attempt: 0, credits: 0, since: 0, lookAt: 0 })) + 60;
+  return jsonBytes(toEntry({ ...purchase, attempt: 0, credits: 0, since: 0, lookAt: 0, answeredBy: 0 })) + 80;
 }

@@ -29,7 +29,19 @@ const id: Shape<string> = (value): value is string => idText(value) && value !==
 const workspace = text(LONGEST_WORKSPACE);
 const period = text(20);
 
-const entry = tuple<AccountEntry>(id, id, id, workspace, period, count, amount, orNull(id), number, number);
+const entry = tuple<AccountEntry>(
+  id,
+  id,
+  id,
+  workspace,
+  period,
+  count,
+  amount,
+  orNull(id),
+  number,
+  number,
+  number,
+);
 
 type Part = NonNullable<AccountState['parts']>[number];
 
@@ -92,6 +104,7 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
     by: optional(id),
     facts: optional(facts),
     mayComeBack: optional(oneOf(true)),
+    answeredWithin: optional(amount),
   }),
   accept: object({ kind: oneOf('accept'), purchase, taskId: id, credits: amount, facts: optional(facts) }),
   doubt: object({ kind: oneOf('doubt'), purchase }),

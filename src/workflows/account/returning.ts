@@ -3,12 +3,8 @@ import { admits } from './credits.ts';
 import type { OpenPurchase } from './open-purchases.ts';
 import type { Parts } from './parts.ts';
 
-/** A submit that was not answered for so long may never be (milliseconds). */
-export const ANSWERED_WITHIN = 2 * 60_000;
-/** What such a submit has bought shows itself within so long after that; else it counts as spent (milliseconds). */
+/** What a submit has bought that was not answered shows itself within so long after that; else it counts as spent (milliseconds). */
 const SHOWN_WITHIN = 2 * 60_000;
-/** Until so long after it a submit may be charged, as far as anybody can tell (milliseconds). */
-export const CHARGED_WITHIN = ANSWERED_WITHIN + SHOWN_WITHIN;
 /** A task that has not ended for so long may never end: nobody waits for it any more (milliseconds). */
 const ENDED_WITHIN = 24 * 60 * 60_000;
 
@@ -83,11 +79,14 @@ function standing(
   asking: Purchase | null,
   now: number,
 ): 'submit' | 'doubt' | 'task' | undefined {
-  const { taskId, since } = purchase;
+  const { taskId, since, answeredBy } = purchase;
   if (taskId !== null) return now - since < ENDED_WITHIN ? 'task' : undefined;
-  if (now - since < ANSWERED_WITHIN && !isOwn(purchase, asking)) return 'submit';
-  return now - since < CHARGED_WITHIN ? 'doubt' : undefined;
+  if (now < answeredBy && !isOwn(purchase, asking)) return 'submit';
+  return now < chargedBy(purchase) ? 'doubt' : undefined;
 }
+
+/** Until when a submit of which no task is known may be charged, as far as anybody can tell. */
+export const chargedBy = ({ answeredBy }: OpenPurchase): number => answeredBy + SHOWN_WITHIN;
 
 function isOwn({ workflowId, runId }: Purchase, asking: Purchase | null): boolean {
   return workflowId === asking?.workflowId && runId === asking.runId;

@@ -20,7 +20,7 @@ async function failureOf(
   };
   const books = { book, tell: done, accepted() {}, passed() {} };
   const payers = [{ account, words: () => 'a limit', credits: 24, action }];
-  const reservation = new Reservation({ books, payers, purchase, attempt: 1 });
+  const reservation = new Reservation({ books, payers, purchase, tried: { attempt: 1 } });
   const made = reservation.make({ cost: { price: 8 }, facts: undefined }, waits);
   return await made.then(
     () => undefined,
@@ -84,7 +84,7 @@ describe('a submit that waits for credits', () => {
     });
     const again = async (busyWith?: string): Promise<string | undefined> => {
       const books = { book, tell: done, accepted() {}, passed() {} };
-      const reservation = new Reservation({ books, payers, purchase, attempt: 1 });
+      const reservation = new Reservation({ books, payers, purchase, tried: { attempt: 1 } });
       await expect(reservation.make({ cost: { price: 8 }, facts: undefined }, 0, busyWith)).rejects.toThrow(
         'cap',
       );

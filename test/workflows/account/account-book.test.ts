@@ -873,6 +873,36 @@ describe('an account', () => {
     expect(stage.sums).toEqual({ spent: 0, reserved: 8 });
   });
 
+  it('keeps a lost submit of unknown price in the period in which it was reserved, also just after that has begun', () => {
+    const stage = new Stage();
+    stage.now = NOON + DAY / 2 + MINUTE / 2;
+    stage.do(reserve('lost', null));
+    stage.now += MINUTE / 6;
+    stage.do({ kind: 'doubt', purchase: purchase('lost') });
+    stage.now += 2 * MINUTE;
+    expect(stage.kinds(reserve('next', 8))).toEqual(['refused']);
+    expect(stage.sums).toEqual({ spent: 0, reserved: 24 });
+  });
+
+  it('counts a submit in the next period that takes until then to be answered', () => {
+    const stage = new Stage();
+    stage.now = NOON + DAY / 2 - 10 * MINUTE;
+    stage.do({ ...reserve('slow', 8), answeredWithin: 20 * MINUTE } as Booking);
+    stage.now += 14 * MINUTE;
+    stage.do(accept('slow', 8));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 8 });
+  });
+
+  it('learns no lower price from what a refund has left', () => {
+    const stage = new Stage();
+    const facts = { kind: 'pictures', volume: 1, isByVolume: true } as const;
+    stage.do({ ...reserve('a', 8), facts } as Booking, { ...accept('a', 8), facts } as Booking);
+    stage.do({ ...settle('a', 3), facts } as Booking);
+    expect(stage.kinds({ ...reserve('b', null), facts: { ...facts, volume: 3 } } as Booking)).toEqual([
+      'refused',
+    ]);
+  });
+
   it('counts a further try in the period in which it is made', () => {
     const stage = new Stage();
     stage.now = Date.UTC(2026, 0, 5, 23, 50);
