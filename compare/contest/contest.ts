@@ -220,8 +220,8 @@ export class Contest {
       results: score.results - this.#resets.failed,
       posts: this.#edge.total('posts'),
       gets: this.#edge.total('gets'),
-      actions: actions === undefined ? null : Math.round((10 * actions) / score.orders) / 10,
-      cpu: Math.round(cpu / score.orders),
+      actions: actions === undefined ? null : Math.round((10 * actions) / score.generations) / 10,
+      cpu: Math.round(cpu / score.generations),
     };
   }
 }

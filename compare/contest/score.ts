@@ -4,7 +4,8 @@ import type { Outcome } from './supervisor.ts';
 
 /** What a competitor made of a level. Counts are of tasks for what was bought, else of orders. */
 export interface Score {
-  orders: number;
+  /** Orders: one generation each. */
+  generations: number;
   /** Tasks that were charged. */
   bought: number;
   /** Tasks that were charged for an order which had one already that had not failed. */
@@ -42,11 +43,11 @@ export function scoreOf({
   tasks,
 }: Facts): Pick<
   Score,
-  'orders' | 'bought' | 'boughtTwice' | 'results' | 'lost' | 'stuck' | 'failed' | 'delay'
+  'generations' | 'bought' | 'boughtTwice' | 'results' | 'lost' | 'stuck' | 'failed' | 'delay'
 > {
   const taskById = new Map(tasks.map((task) => [task.id, task]));
   const ofOrder = Map.groupBy(charges, ({ workflow }) => Number(workflow?.split('/')[1]));
-  const score = { orders: orders.length, bought: charges.length, boughtTwice: 0 };
+  const score = { generations: orders.length, bought: charges.length, boughtTwice: 0 };
   const ends = { results: 0, lost: 0, stuck: 0, failed: 0 };
   const delays: number[] = [];
   for (const order of orders) {

@@ -2,6 +2,7 @@ import leven from 'leven';
 import { policyDoubts } from '../policy/doubtful-policy.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
+import { whyGuessable } from '../webhooks/signature/secrets.ts';
 import { CONFIG_FILE, LOG_LEVEL, TEMPORAL_NAMES, VARIABLE_NAMES } from './variables.ts';
 import type { Config } from './worker-config.ts';
 import { WEBHOOK_SECRET } from './worker-variables.ts';
@@ -34,7 +35,12 @@ const PORT_OF_KUBERNETES = /^(tcp|udp|sctp):\/\//;
  * value of a variable.
  */
 export function doubtfulSettings(config: Config, env: NodeJS.ProcessEnv = process.env): string[] {
-  return [...doubtfulNames(env), ...withoutSecrets(config), ...doubtfulPolicy(config)];
+  return [
+    ...doubtfulNames(env),
+    ...withoutSecrets(config),
+    ...guessableSecrets(config),
+    ...doubtfulPolicy(config),
+  ];
 }
 
 /** Variables that look like a setting and are none: they have no effect. */
@@ -85,6 +91,15 @@ function withoutSecrets({ workspaces }: Config): string[] {
   return [
     `no webhook secret for workspace ${which}: its webhooks are refused, and its tasks are found by polling alone; set ${WEBHOOK_SECRET.name}, or webhookSecret in ${CONFIG_FILE.name}`,
   ];
+}
+
+function guessableSecrets({ workspaces }: Config): string[] {
+  return [...workspaces].flatMap(([name, { webhookSecrets }]) =>
+    webhookSecrets.flatMap((secret) => {
+      const why = whyGuessable(secret);
+      return why === undefined ? [] : `a webhook secret of workspace ${name} can be guessed: ${why}`;
+    }),
+  );
 }
 
 function doubtfulPolicy({ policy }: Config): string[] {

@@ -33,7 +33,7 @@ const rulesSchema = z.strictObject({
 
 /**
  * What the receiver demands of a workspace's webhooks beyond the Standard Webhooks rules; strict where nothing is
- * said. `secrets: any` takes short and guessable ones, `ids: any` ids of any visible characters, and
+ * said. `secrets: any` takes short ones, `ids: any` ids of any visible characters, and
  * `legacyHeaders: ignore` does not look at legacy headers beside the newer ones.
  */
 export type WebhookRules = z.infer<typeof rulesSchema>;

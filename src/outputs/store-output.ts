@@ -86,7 +86,11 @@ async function fetchInto(
     const path = isDataUri(asset.url) ? '' : new URL(asset.url).pathname;
     const text = isMedia(format)
       ? undefined
-      : expectMedia(head.subarray(0, HEAD_BYTES), { contentType: asset.contentType, path });
+      : expectMedia(head.subarray(0, HEAD_BYTES), {
+          contentType: asset.contentType,
+          path,
+          served: answer.contentType,
+        });
     const said = { declared: asset.contentType, path, served: answer.contentType };
     const { contentType, extension } = typeOfFile({ format, text }, said);
     const key = `${keyBase}.${extension}`;

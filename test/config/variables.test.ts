@@ -308,6 +308,13 @@ describe('what has no effect is said in whole', () => {
     ]);
   });
 
+  test('which webhook secrets can be guessed', () => {
+    const guessable = `whsec_${Buffer.alloc(32).toString('base64')}`;
+    expect(doubts({ DARKROOM_WEBHOOK_SECRET: `${SECRET},${guessable}` })).toEqual([
+      'a webhook secret of workspace default can be guessed: the secret has fewer than 8 different bytes',
+    ]);
+  });
+
   test('which workspaces have no webhook secret', () => {
     const workspaces = { a: { apiKey: 'k' }, b: { apiKey: 'l', webhookSecret: SECRET }, c: { apiKey: 'm' } };
     expect(doubts({ DARKROOM_CONFIG: file({ workspaces }), DARKROOM_WEBHOOK_SECRET: OTHER_SECRET })).toEqual([

@@ -76,8 +76,12 @@ describe('a file is called', () => {
 });
 
 describe('a text in the place of a result', () => {
-  const told = (text: string, contentType: string | null, path = '/a'): unknown =>
-    expectMedia(new TextEncoder().encode(text), { contentType, path });
+  const told = (
+    text: string,
+    contentType: string | null,
+    path = '/a',
+    served: string | null = null,
+  ): unknown => expectMedia(new TextEncoder().encode(text), { contentType, path, served });
 
   it.each([
     ['<html>', 'text/html', 'html'],
@@ -118,6 +122,14 @@ describe('a text in the place of a result', () => {
     ['hello', 'application/yaml-x'],
   ])('is refused where something else was announced: %s as %s', (text, contentType) => {
     expect(() => told(text, contentType)).toThrow(`instead of ${contentType}: "${text}"`);
+  });
+
+  it('is taken where it is plain, and is served as media: an error page says what it is', () => {
+    expect(told('no known format', 'image/png', '/a', 'image/png')).toBeUndefined();
+    expect(told('no known format', null, '/a', 'Video/mp4; codecs=x')).toBeUndefined();
+    for (const page of ['<html>', '{}', '<rss>'])
+      expect(() => told(page, 'image/png', '/a', 'image/png')).toThrow('instead of image/png');
+    expect(() => told('no known format', 'image/png', '/a', 'text/plain')).toThrow('instead of image/png');
   });
 
   it('is announced by the extension of its URL where the record says nothing, but no page is', () => {

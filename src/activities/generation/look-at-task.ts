@@ -1,16 +1,10 @@
 import { Context } from '@temporalio/activity';
-import type { Family } from '../../api/family.ts';
-import { isRecord } from '../../api/json/is-record.ts';
-import { findModel } from '../../api/models/registry.ts';
 import { assetsAt, outputAssets } from '../../api/records/output-assets.ts';
 import { plainUsage } from '../../api/records/usage.ts';
 import { MAX_DATA_BYTES } from '../../contract/limits.ts';
 import type { LookRequest, StoreReport, TaskLook } from '../../contract/tasks/task-look.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { storeData, storeTaskOutputs } from './store-outputs.ts';
-
-/** What a record's `data` calls itself, by the family of the model that made it (API specification, Output payload). */
-const DATA_TYPE: Readonly<Record<Family, string>> = { image: 'image', video: 'video', speech: 'audio' };
 
 /**
  * One GET of a task's record; where the task is completed, its files are stored in the same step. As a local activity
@@ -51,15 +45,13 @@ export async function lookAtTask(deps: ActivityDeps, request: LookRequest): Prom
 }
 
 async function storeFiles(deps: ActivityDeps, request: LookRequest, data: unknown): Promise<StoreReport> {
-  const { taskId, workspace, model, storeWithin } = request;
-  const family = findModel(model)?.family;
-  const kind = isRecord(data) ? data['type'] : undefined;
-  if (family !== undefined && isDataType(kind) && kind !== DATA_TYPE[family]) {
-    return { kind: 'refused', reason: `its record holds ${kind}, which ${model} does not make`, url: null };
-  }
+  const { taskId, workspace, storeWithin } = request;
   const named = outputAssets(data);
   const assets = named.length > 0 ? named : assetsAt(request.artifacts ?? []);
-  if (assets.length === 0) return { kind: 'delayed', reason: 'its record names no file', url: null };
+  // Media are usually in the event of the end as well, and may be there alone.
+  const mayBeTold = !request.told && deps.outlooks.of(request).webhooks;
+  const none = { kind: 'delayed', reason: 'its record names no file', url: null } as const;
+  if (assets.length === 0) return mayBeTold ? none : { ...none, none: true };
   const { workflowExecution: { workflowId = '' } = {}, isLocal } = Context.current().info;
   const where = { workspace, workflowId, taskId };
   // A file that may have ended a worker is left to a look whose end the workflow gets to know.
@@ -71,8 +63,4 @@ async function storeFiles(deps: ActivityDeps, request: LookRequest, data: unknow
   if (Buffer.byteLength(JSON.stringify(data)) <= MAX_DATA_BYTES) return { ...report, data };
   const stored = await storeData(deps, where, data);
   return 'dataUri' in stored ? { ...report, ...stored, data: null } : stored;
-}
-
-function isDataType(kind: unknown): kind is string {
-  return Object.values(DATA_TYPE).some((type) => type === kind);
 }

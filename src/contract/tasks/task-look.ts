@@ -50,6 +50,8 @@ export interface LookRequest {
   facts?: PriceFacts | undefined;
   /** Where its files are by what an event has told: for a completed task whose record names none. */
   artifacts?: readonly string[] | undefined;
+  /** An event of its end was heard. */
+  told?: true | undefined;
   /** What the run will have seen of the task's end, should it have ended by now; absent for what others have bought. */
   end?: TaskEnd | undefined;
   /** Milliseconds that the GET may take. */
@@ -94,7 +96,7 @@ export type StoreTaskReport = { kind: 'stored'; outputs: GenerationOutput[] } | 
 /** Why a task's files are not all stored. Those that are will be found again by the next try. */
 export interface StoreTrouble {
   /**
-   * `refused`: by rule, for good: a private address, another scheme, too large, too many, none at all. `gone`: 410, so
+   * `refused`: by rule, for good: a private address, another scheme, too large, too many. `gone`: 410, so
    * only a fresh record may have another URL. `delayed`: not there yet or not now (any other status, the network, a torn
    * body, an error page in its place), or the store is away: worth trying for hours.
    */
@@ -107,6 +109,8 @@ export interface StoreTrouble {
   status?: number;
   /** Milliseconds that it asked to wait for. */
   retryAfter?: number;
+  /** Its record names no file, and no event will: only that record may lag behind. */
+  none?: true;
   /** Set where the worker had no place for it: that is no try, and says nothing of the files. */
   untried?: true;
 }

@@ -11,11 +11,13 @@ const NAMES: Readonly<Record<TextKind, RegExp>> = {
   text: /^text\/(?!html)|yaml$|^application\/(?:x-subrip|ttml\+xml)$/,
 };
 
+const MEDIA = /^(?:image|audio|video)\//i;
+
 /**
  * Refuses an error page in the place of a result: servers serve them with status 200 too. A text is taken only where
- * the record's own type, or else the URL's extension, announces a text of that kind; the server's header does not
- * count, because error pages are labelled honestly. Bytes that are no text are always taken, known format or not: the
- * result is paid for.
+ * the record's own type, or else the URL's extension, announces a text of that kind; the server's header announces none,
+ * because error pages are labelled honestly. What is no text, or plain text that the server calls media, is always taken,
+ * known format or not: the result is paid for.
  *
  * @param head the file's first bytes
  * @returns what kind of text it is; undefined for none
@@ -23,10 +25,10 @@ const NAMES: Readonly<Record<TextKind, RegExp>> = {
  */
 export function expectMedia(
   head: Uint8Array,
-  announced: { contentType: string | null; path: string },
+  announced: { contentType: string | null; path: string; served: string | null },
 ): TextKind | undefined {
   const kind = textKind(head);
-  if (kind === undefined) return undefined;
+  if (kind === undefined || (kind === 'text' && MEDIA.test(announced.served ?? ''))) return undefined;
   const type = announcedType(announced);
   if (type !== undefined && NAMES[kind].test(type)) return kind;
   const beginning = Buffer.from(head.subarray(0, 200))

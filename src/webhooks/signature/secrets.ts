@@ -31,14 +31,17 @@ export class UnusableSecretError extends Error {
 /**
  * Reads an endpoint's secret: base64 (standard alphabet, padding optional), with or without `whsec_`.
  *
- * @param strength `any` takes short and guessable ones as well
- * @throws UnusableSecretError when it is not base64, shorter than 24 bytes, or guessable
+ * @param strength `any` takes short ones as well
+ * @throws UnusableSecretError when it is not base64, or shorter than 24 bytes
  */
 export function parseSecret(text: string, strength: 'strict' | 'any' = 'strict'): WebhookSecret {
   const encoded = bare(text);
   const key = decode(encoded);
-  const weakness = strength === 'any' ? undefined : weaknessOf(key);
-  if (weakness !== undefined) throw new UnusableSecretError(weakness, true);
+  if (strength === 'strict' && key.length < LEAST_BYTES)
+    throw new UnusableSecretError(
+      `the secret has ${key.length} bytes; at least ${LEAST_BYTES} are needed`,
+      true,
+    );
   return {
     standard: createSecretKey(key),
     legacy: [createSecretKey(Buffer.from(PREFIX + encoded)), createSecretKey(Buffer.from(encoded))],
@@ -72,11 +75,9 @@ function decode(encoded: string): Buffer {
   return key;
 }
 
-/** Why a key is guessable, or undefined. */
-function weaknessOf(key: Buffer): string | undefined {
-  if (key.length < LEAST_BYTES) {
-    return `the secret has ${key.length} bytes; at least ${LEAST_BYTES} are needed`;
-  }
+/** Why a secret can be guessed, or undefined. */
+export function whyGuessable(text: string): string | undefined {
+  const key = bytesOf(text);
   if (new Set(key).size < LEAST_DISTINCT_BYTES) {
     return `the secret has fewer than ${LEAST_DISTINCT_BYTES} different bytes`;
   }

@@ -6,7 +6,7 @@ import { cutLabel } from '../../contract/summary.ts';
 import { AT_FILES, type LookRequest, type TaskEnd, type TaskLook } from '../../contract/tasks/task-look.ts';
 import { local, longLooks, whyFailed } from './activities.ts';
 import { foreignTasks } from './attempts.ts';
-import { type Run, type State, valueOf, withNews } from './state.ts';
+import { newsOf, type Run, type State, valueOf, withNews } from './state.ts';
 
 /** Milliseconds for the GET and for the files. A local activity ends within its try, the wait for its place included. */
 const TIMES = {
@@ -41,7 +41,8 @@ export async function lookAt(
   const task = { taskId, workspace, model: request.model, firstRunId, artifacts: valueOf(artifacts, taskId) };
   // Of a task that others have bought nobody here pays.
   const payers = foreignTasks(run.now()).has(taskId) ? undefined : paidBy(workflowId, request);
-  const about: LookRequest = { ...task, paidBy: payers, facts: plan?.facts, end, ...TIMES[what] };
+  const told = newsOf(heard, taskId) > 0 || undefined;
+  const about: LookRequest = { ...task, paidBy: payers, facts: plan?.facts, told, end, ...TIMES[what] };
   const asked =
     what === 'soon'
       ? local.lookAtTask(about)

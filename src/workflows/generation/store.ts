@@ -13,6 +13,8 @@ import { fail } from './transitions.ts';
 
 /** Pauses between tries, in milliseconds. */
 const PACE = { first: 500, factor: 2, max: 5 * 60_000 };
+/** How long a record that names no file may lag behind, in milliseconds. */
+const LAGS = 10_000;
 /** Before the next look for a place, in milliseconds. */
 const WITHOUT_PLACE = 5_000;
 
@@ -81,7 +83,8 @@ export function storeOrEnd(
       type: 'OUTPUT_UNAVAILABLE',
       message: `task ${taskId} is done and paid for, but its output cannot be fetched: ${reason}`,
     });
-  const { wait } = policyOf(state).outputs;
+  const { outputs } = policyOf(state);
+  const wait = report.kind === 'delayed' && report.none ? Math.min(LAGS, outputs.wait) : outputs.wait;
   const tries = before.tries + 1;
   if (report.kind !== 'delayed' && tries > 1) return giveUp(report.reason);
   const isTry = report.kind !== 'delayed' || report.untried !== true;

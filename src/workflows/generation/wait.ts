@@ -18,7 +18,7 @@ const EARLY_EVENT_RECHECK = 2_000;
 /** After so many looks in a row that told nothing people are to see it; at once where only a person can end it. */
 const SHOWN_FROM = 3;
 const ENDED_BY_PEOPLE: ReadonlySet<string> = new Set(['UNAUTHORIZED', 'FORBIDDEN', 'NO_KEY']);
-/** How long the last GET is tried for while it is not answered, in longest polling intervals; at least `vanished.wait`. */
+/** How long the last GET is tried for while it is not answered, in longest polling intervals; at least `vanished.wait`, at most the deadline. */
 const LAST_GETS = 3;
 /** So many tasks of a run may vanish and be bought again, whatever the policy says: then a person is asked. */
 const MAX_VANISHED = 5;
@@ -92,14 +92,14 @@ function goOnWaiting(
   found: Unsettled,
   { hasNews, isLast }: { hasNews: boolean; isLast: boolean },
 ): State {
-  const { vanished, polling } = policyOf(state);
+  const { vanished, polling, deadline } = policyOf(state);
   const { task, missing, unread } = stage;
   if (missing !== undefined && triedFor(missing) >= vanished.wait)
     return askOrEnd(run, state, stage, found.kind === 'not-found' && found.everything === true);
   let { late } = stage;
   if (isLast) {
     late = triedAgain(late, Date.now(), stage.pause);
-    const patience = Math.max(LAST_GETS * longestPause(polling), vanished.wait);
+    const patience = Math.min(deadline, Math.max(LAST_GETS * longestPause(polling), vanished.wait));
     if (found.kind === 'open' || triedFor(late) >= patience) return afterOverdue(state, task, unread);
   }
   const next: Waiting = { ...stage, late, quietPolls: stage.quietPolls + (stage.pause > 0 ? 1 : 0) };

@@ -139,11 +139,4 @@ describe('the files of a completed task', () => {
     });
     expect(await look(taskId, { storeWithin: 2_000 })).toMatchObject({ files: { kind: 'stored' } });
   });
-
-  it('of another kind than the model makes are refused', async () => {
-    const taskId = await buyEnded();
-    expect(await look(taskId, { model: 'video-f' })).toMatchObject({
-      files: { kind: 'refused', reason: 'its record holds image, which video-f does not make' },
-    });
-  });
 });

@@ -52,6 +52,21 @@ describe.concurrent('a completed record without a file', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 
+  it('fails the run soon where its event has come and names none either', async () => {
+    const prompt = 'no file anywhere';
+    world.loseWebhooks(prompt);
+    const goOn = world.hold(prompt);
+    const handle = await world.start(waiting(prompt, '1h'));
+    const { taskId } = await world.until(handle, 'waiting');
+    await handle.signal('taskEvent', { webhookId: 'x', type: 'task.completed', taskId });
+    goOn();
+    expect(await world.failureOf(handle)).toMatchObject({
+      type: 'OUTPUT_UNAVAILABLE',
+      message: expect.stringContaining('its record names no file (tried for 10 s)'),
+    });
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
   it('is completed by the files that the signed event lists', async () => {
     const handle = await world.start(waiting('only told by the event', '1h'));
     const { outputs, taskId, data } = await handle.result();

@@ -107,6 +107,15 @@ describe.concurrent('a run that waits for its task', () => {
     expect((await handle.result()).status).toBe('COMPLETED');
   });
 
+  it('is overdue at the latest when its deadline has passed twice, although no look is answered', async () => {
+    const prompt = 'not answered for long';
+    world.fault({ on: 'get', match: { promptIncludes: prompt }, fault: { kind: 'html' } });
+    world.loseWebhooks(prompt);
+    const polling = { first: '200ms', factor: 1, max: '1h' };
+    const policy = { ...FAST, deadline: '1s', polling, vanished: { wait: '1h' } };
+    expect((await world.fail(image(prompt, policy))).type).toBe('TASK_OVERDUE');
+  });
+
   it('says, when it is overdue, that its record could not be read all the time', async () => {
     const match = { promptIncludes: 'unreadable' };
     world.fault({ on: 'get', match, fault: { kind: 'error', code: 'UNAUTHORIZED' } });
