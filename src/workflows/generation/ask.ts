@@ -9,7 +9,7 @@ import { withForeign } from './attempts.ts';
 import { endOf, find, pauseBefore, putIn, withdraw } from './claim.ts';
 import { lookAtEarlierRuns } from './earlier-runs.ts';
 import { lookAt } from './look.ts';
-import { noteOf, pendingDecision } from './projections.ts';
+import { pendingDecision, viewOf } from './projections.ts';
 import type { Asking, AskingAboutSubmit, AskingAboutTask, Search } from './stage.ts';
 import { at, type HeardDecision, isLookedAt, policyOf, type Run, type State, withNews } from './state.ts';
 import { adoptFound, endSearch, SEARCHING, type SearchEnd, waitOn } from './transitions.ts';
@@ -43,7 +43,7 @@ export async function ask(state: State, stage: Asking, run: Run): Promise<State>
 
 /** The one line that a run that asks shows on the UI's first page, which has nothing but timers and activities. */
 const lineOf = (state: State): string =>
-  cutLabel(`needs a decision (update "decide"): ${noteOf(state) ?? ''}`);
+  cutLabel(`needs a decision (update "decide"): ${viewOf(state).note ?? ''}`);
 
 /** What to do about a submit of which nobody can tell whether it has bought a task. */
 async function askAboutSubmit(run: Run, before: State, stage: AskingAboutSubmit): Promise<State> {

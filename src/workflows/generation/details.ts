@@ -6,7 +6,7 @@ import { markdownRow, markdownTable } from '../markdown-table.ts';
 import { inline, inlineCode, link } from '../markdown-text.ts';
 import { whatToDo } from '../what-to-do.ts';
 import { accountOf, attemptsOf, usageOf } from './attempts.ts';
-import { billOf, decisionsFor, needOf, noteOf, stateOf } from './projections.ts';
+import { billOf, decisionsFor, type View, viewOf } from './projections.ts';
 import type { HeldTask } from './stage.ts';
 import type { Run, State } from './state.ts';
 
@@ -28,28 +28,28 @@ export function describeRun(run: Run, state: State): string {
   const { request, workspace } = run;
   const { usage, charged } = billOf(state);
   const isShared = charged.total !== usage.total;
-  const note = noteOf(state);
+  const view = viewOf(state);
+  const { note } = view;
   const doubt = state.plan && doubtOf(state.plan.policy);
   return [
-    `**${headline(state)}** — \`${request.model}\`, workspace \`${workspace}\``,
+    `**${headline(state, view)}** — \`${request.model}\`, workspace \`${workspace}\``,
     ...(note === undefined ? [] : [`> ${inline(note)}`]),
     ...(doubt === undefined ? [] : [`> ${inline(doubt)}`]),
-    ...(stateOf(state) === 'needs a decision' ? [howToDecide(run)] : []),
+    ...(view.state === 'needs a decision' ? [howToDecide(run)] : []),
     ...story(run, state),
     ...table(state),
     `Credits: **${usage.total}** (subscription ${usage.subscription}, permanent ${usage.permanent})${isShared ? `; charged by this run: **${charged.total}**, the rest by earlier runs` : ''}`,
   ].join('\n\n');
 }
 
-function headline(state: State): string {
-  const { stage } = state;
+function headline({ stage }: State, { state, need, note }: View): string {
   if (stage.at === 'done') {
     const { end } = stage;
     if (end.kind === 'failed') return `Failed: ${end.type}`;
     return end.kind === 'completed' ? 'Completed' : 'Cancelled';
   }
-  if (needOf(state) === WAITING_FOR_BUDGET) return 'Waiting for its budget';
-  return stage.at === 'submit' && noteOf(state) !== undefined ? 'Starting' : STATES[stateOf(state)];
+  if (need === WAITING_FOR_BUDGET) return 'Waiting for its budget';
+  return stage.at === 'submit' && note !== undefined ? 'Starting' : STATES[state];
 }
 
 const EFFECTS: Readonly<Record<Decision['action'], string>> = {

@@ -34,7 +34,9 @@ export async function generation(request: GenerationRequest, carried?: State): P
     show(run, before, state, changes);
   };
   handleMessages(run, (heard) => {
-    if (heard !== state.heard) become({ ...state, heard });
+    // Thousands of tasks' events may come: nothing that is seen hangs on them.
+    if (heard.ended !== state.heard.ended) state = { ...state, heard };
+    else if (heard !== state.heard) become({ ...state, heard });
   });
   show(run, undefined, state);
   while (state.stage.at !== 'done' || state.stage.charged === undefined) {

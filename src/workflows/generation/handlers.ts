@@ -15,7 +15,7 @@ import * as messages from '../../contract/messages.ts';
 import { submitKey } from '../../contract/tasks/submit-task.ts';
 import { readTask } from './activities.ts';
 import { sentAs } from './evidence.ts';
-import { decisionsFor, pendingDecision, progressOf, stateOf } from './projections.ts';
+import { decisionsFor, pendingDecision, progressOf, viewOf } from './projections.ts';
 import { type Heard, MOST_KEPT, put, type Run, type State, valueOf } from './state.ts';
 
 /** Characters of what holds a submit up. */
@@ -63,12 +63,12 @@ export function handleMessages(run: Run, hear: Hear): void {
 }
 
 async function checkNow(run: Run, hear: Hear): Promise<Progress> {
-  const state = stateOf(run.now());
+  const { state } = viewOf(run.now());
   if (state === 'waiting' || state === 'parked' || state === 'storing') {
     const { heard } = run.now();
     const looks = heard.looks + 1;
     hear({ ...heard, looks });
-    await condition(() => run.now().looked >= looks || stateOf(run.now()) !== state);
+    await condition(() => run.now().looked >= looks || viewOf(run.now()).state !== state);
   }
   return progressOf(run.now(), run.request);
 }
@@ -124,7 +124,7 @@ function whatIsWrongWith(run: Run, decision: Partial<Decision> | null | undefine
   const { adoptOnly } = run.request;
   if (pendingDecision(state) !== undefined) return 'another decision came first';
   if (state.stage.at !== 'ask')
-    return `this run does not wait for a decision: its state is "${stateOf(state)}"`;
+    return `this run does not wait for a decision: its state is "${viewOf(state).state}"`;
   const action = DECISIONS.find((one) => one === decision?.action);
   if (action === undefined) return 'action must be "resubmit", "adopt" or "fail"';
   if (!decisionsFor(run.request).includes(action))

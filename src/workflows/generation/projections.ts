@@ -10,7 +10,7 @@ import { SUBMIT_HELD_UP, SUBMITTING_AGAIN, WAITING_FOR_BUDGET } from '../../cont
 import type { BalanceEvidence, BalanceReading } from '../../contract/tasks/submit-task.ts';
 import { formatDuration } from '../../policy/duration.ts';
 import { attemptsOf, heldTask, tasksOf, usageOf } from './attempts.ts';
-import type { Parked, Stage, Storing } from './stage.ts';
+import type { AskingAboutSubmit, Parked, Storing } from './stage.ts';
 import { type HeardDecision, isLookedAt, policyOf, type Run, type State } from './state.ts';
 
 // What others see of a run, as pure functions of what it knows: nothing of this is kept apart.
@@ -28,88 +28,80 @@ export function pendingDecision({ stage, heard, decided }: State): HeardDecision
   return stage.at === 'ask' && heard.decisions.count > decided.count ? heard.decisions.latest : undefined;
 }
 
-/** While what was decided is being done, or what was bought since looked for, nobody is asked. */
-export function stateOf(state: State): GenerationState {
-  const { stage, looksBack } = state;
-  // What a rule refuses, or has gone, is looked at once more at once: that is no storing yet.
-  if (stage.at === 'store' && stage.report.kind !== 'delayed') return 'waiting';
-  const isAsked = pendingDecision(state) === undefined && looksBack !== true && !isLookedAt(state);
-  if (isAsked || stage.at !== 'ask') return STATES[stage.at];
-  return 'search' in stage ? 'reconciling' : 'waiting';
+/** `need`: what a person has to see, in the words it is searched by, or that it waits for its budget; `note`: what holds it up. */
+export interface View {
+  state: GenerationState;
+  need?: string | undefined;
+  note?: string | undefined;
 }
 
-const STATES: Readonly<Record<Stage['at'], GenerationState>> = {
-  submit: 'submitting',
-  park: 'parked',
-  reconcile: 'reconciling',
-  ask: 'needs a decision',
-  wait: 'waiting',
-  store: 'storing',
-  done: 'done',
-};
+const LOOKING_BACK = 'looking for what earlier runs have bought';
 
-/** What a person has to see, in the words it is searched by; or that it waits for its budget. */
-export function needOf(state: State): string | undefined {
-  const { stage, looksBack, heard } = state;
-  const { heldUp } = heard;
-  if (looksBack === true || isLookedAt(state)) return undefined;
-  if (stage.at === 'submit') return heldUp && (heldUp.by === 'budget' ? WAITING_FOR_BUDGET : SUBMIT_HELD_UP);
-  if (stage.at === 'wait') return stage.unread?.isShown === true ? 'record cannot be read' : undefined;
-  if (stage.at === 'store') return isHeldUp(stage) ? 'storing is held up' : undefined;
-  if (stage.at === 'park') return 'waiting for credits';
-  return stage.at === 'ask' ? 'needs a decision' : undefined;
+/** What is seen of a run. */
+export function viewOf(state: State): View {
+  const view = viewOfStage(state);
+  return state.looksBack === true ? { state: view.state, note: LOOKING_BACK } : view;
+}
+
+function viewOfStage(state: State): View {
+  const { stage, heard, looksBack } = state;
+  switch (stage.at) {
+    case 'submit':
+      if (heard.heldUp !== undefined) return viewOfHeldUp(heard.heldUp, state.gaveUp !== undefined);
+      return { state: 'submitting', note: stage.pause?.why ?? (stage.isRerun ? LOOKING_BACK : undefined) };
+    case 'park':
+      return { state: 'parked', need: 'waiting for credits', note: noteOfParking(stage) };
+    case 'reconcile': {
+      const { search, why, pause } = stage;
+      const within = pause === 0 ? 'looking for it' : `looking for the task for ${formatDuration(pause)}`;
+      const how = why === undefined ? within : `${why}: looking on for ${formatDuration(pause)}`;
+      return { state: 'reconciling', note: `${search.unknown.reason}; ${how}` };
+    }
+    case 'ask': {
+      // While what was decided is being done, or what was bought since looked for, nobody is asked.
+      const isLooking = isLookedAt(state);
+      const isAsked = !isLooking && looksBack !== true && pendingDecision(state) === undefined;
+      const meanwhile = 'search' in stage ? 'reconciling' : 'waiting';
+      return {
+        state: isAsked ? 'needs a decision' : meanwhile,
+        need: isLooking ? undefined : 'needs a decision',
+        note: 'search' in stage ? questionOf(stage) : stage.why,
+      };
+    }
+    case 'wait': {
+      const { missing, unread, task } = stage;
+      const { taskId } = task;
+      const gone =
+        missing &&
+        `the API does not know task ${taskId}; trying for ${formatDuration(policyOf(state).vanished.wait)}`;
+      const need = unread?.isShown === true ? 'record cannot be read' : undefined;
+      const note = unread === undefined ? gone : `cannot read the record: ${unread.reason}`;
+      return { state: 'waiting', need, note };
+    }
+    case 'store':
+      return viewOfStoring(stage);
+    case 'done': {
+      const { end, task } = stage;
+      const left = end.kind === 'cancelled' ? task : undefined;
+      const note = left && `cancelled; task ${left.taskId} goes on at the API, and a Reset adopts it`;
+      return { state: 'done', note };
+    }
+  }
 }
 
 /** The value of `DarkroomState`. */
 export function searchedBy(state: State): string | undefined {
   const again = state.stage.at === 'submit' && state.attempts.length > 0;
-  const need = needOf(state);
+  const { need } = viewOf(state);
   return (need === WAITING_FOR_BUDGET ? undefined : need) ?? (again ? SUBMITTING_AGAIN : undefined);
 }
 
-const LOOKING_BACK = 'looking for what earlier runs have bought';
-
-/** What holds the run up, in words; undefined: nothing does. */
-export function noteOf(state: State): string | undefined {
-  const { stage, heard, looksBack } = state;
-  if (looksBack === true) return LOOKING_BACK;
-  switch (stage.at) {
-    case 'submit':
-      if (heard.heldUp !== undefined) return noteOfSubmit(heard.heldUp, state.gaveUp !== undefined);
-      return stage.pause?.why ?? (stage.isRerun ? LOOKING_BACK : undefined);
-    case 'park':
-      return noteOfParking(stage);
-    case 'reconcile': {
-      const { search, why, pause } = stage;
-      const within = pause === 0 ? 'looking for it' : `looking for the task for ${formatDuration(pause)}`;
-      return `${search.unknown.reason}; ${why === undefined ? within : `${why}: looking on for ${formatDuration(pause)}`}`;
-    }
-    case 'ask': {
-      if ('wait' in stage) return stage.why;
-      const { reason, balance } = stage.search.unknown;
-      return `${reason}${describeBalance(balance)}. ${stage.why ?? 'Nobody can tell whether a task was bought'}`;
-    }
-    case 'wait': {
-      const { missing, unread, task } = stage;
-      if (unread !== undefined) return `cannot read the record: ${unread.reason}`;
-      if (missing === undefined) return undefined;
-      const { wait } = policyOf(state).vanished;
-      return `the API does not know task ${task.taskId}; trying for ${formatDuration(wait)}`;
-    }
-    case 'store':
-      return noteOfStoring(stage);
-    case 'done':
-      break;
-  }
-  const { end, task } = stage;
-  if (end.kind !== 'cancelled' || task === undefined) return undefined;
-  return `cancelled; task ${task.taskId} goes on at the API, and a Reset adopts it`;
-}
-
-function noteOfSubmit({ by, reason }: NonNullable<State['heard']['heldUp']>, hasGivenUp: boolean): string {
-  const how = by === 'budget' ? 'it is submitted once there is room' : 'the submit is tried again and again';
+function viewOfHeldUp({ by, reason }: NonNullable<State['heard']['heldUp']>, hasGivenUp: boolean): View {
+  const isBudget = by === 'budget';
+  const how = isBudget ? 'it is submitted once there is room' : 'the submit is tried again and again';
   const unless = hasGivenUp ? ', unless the task of its lost submit turns up' : '';
-  return `${how}${unless}: ${reason}`;
+  const need = isBudget ? WAITING_FOR_BUDGET : SUBMIT_HELD_UP;
+  return { state: 'submitting', need, note: `${how}${unless}: ${reason}` };
 }
 
 function noteOfParking({ end: { message }, available, price, nextAt }: Parked): string {
@@ -117,6 +109,11 @@ function noteOfParking({ end: { message }, available, price, nextAt }: Parked): 
   const needs = price === undefined ? 'needs credits, how many is not known' : `needs ${price} credits`;
   const has = available === undefined ? 'the balance cannot be read now' : `${available} are available`;
   return `${message.replace(/\.$/, '')}; ${needs}, ${has}; looks again by ${new Date(nextAt).toISOString()}`;
+}
+
+function questionOf({ search: { unknown }, why }: AskingAboutSubmit): string {
+  const { reason, balance } = unknown;
+  return `${reason}${describeBalance(balance)}. ${why ?? 'Nobody can tell whether a task was bought'}`;
 }
 
 /** The balance around a submit, in words that go on. */
@@ -128,18 +125,17 @@ function describeBalance({ before, after }: BalanceEvidence = {}): string {
   return `; credits before: ${tell(before)}, after: ${tell(after)}${less}`;
 }
 
-/** Of itself that it takes longer is no trouble: nobody has to search for such a run, but whoever looks sees it. */
-function isHeldUp({ report, tries }: Storing): boolean {
-  return report.kind === 'delayed' && tries >= STORING_SHOWN_FROM;
-}
-
-function noteOfStoring(stage: Storing): string | undefined {
-  const { report, lostWorkers, pause } = stage;
-  if (report.kind !== 'delayed') return undefined;
-  if (!isHeldUp(stage)) return `the files are being stored: ${report.reason}`;
-  return endsWorkers(stage)
+function viewOfStoring(stage: Storing): View {
+  const { report, lostWorkers, pause, tries } = stage;
+  // What a rule refuses, or has gone, is looked at once more at once: that is no storing yet.
+  if (report.kind !== 'delayed') return { state: 'waiting' };
+  // Of itself that it takes longer is no trouble: nobody has to search for such a run, but whoever looks sees it.
+  if (tries < STORING_SHOWN_FROM)
+    return { state: 'storing', note: `the files are being stored: ${report.reason}` };
+  const note = endsWorkers(stage)
     ? `storing the files has ended ${lostWorkers} workers (${report.reason}): not tried again before checkNow`
     : `the files are not stored yet: ${report.reason}; next try in ${formatDuration(pause)}, or by checkNow`;
+  return { state: 'storing', need: 'storing is held up', note };
 }
 
 /** What a person can decide: to buy again only where anything may be bought. */
@@ -149,14 +145,15 @@ export function decisionsFor({ adoptOnly }: GenerationRequest): Decision['action
 
 export function progressOf(state: State, request: GenerationRequest): Progress {
   const { stage } = state;
-  const isLimited = stateOf(state) === 'needs a decision' && request.adoptOnly !== undefined;
+  const { state: shown, note } = viewOf(state);
+  const isLimited = shown === 'needs a decision' && request.adoptOnly !== undefined;
   return {
-    state: stateOf(state),
+    state: shown,
     taskId: tasksOf(state).at(-1) ?? null,
     attempts: attemptsOf(state),
     usage: usageOf(state),
     nextPollAt: stage.at === 'wait' ? new Date(stage.nextAt).toISOString() : null,
-    trouble: noteOf(state) ?? null,
+    trouble: note ?? null,
     ...(isLimited ? { decisions: decisionsFor(request) } : {}),
   };
 }

@@ -5,7 +5,7 @@ import { pauseBeforeLook } from '../../policy/look-pace.ts';
 import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { doubt, knownPrice, reject, withoutAttempt } from './attempts.ts';
-import { stateOf } from './projections.ts';
+import { viewOf } from './projections.ts';
 import type { Failed, HeldTask, Parked, Reconciling, Search, UnknownSubmit, Waiting } from './stage.ts';
 import { at, type Heard, newsOf, planOf, policyOf, type Run, type State, valueOf } from './state.ts';
 
@@ -19,7 +19,7 @@ export function withHeard(next: State, heard: Heard): State {
   const state = { ...next, heard: { ...heard, heldUp: undefined } };
   const { count } = heard.decisions;
   if (next.stage.at === 'ask' || next.decided.count === count) return state;
-  const refusal = `the run went on by itself meanwhile: its state is "${stateOf(state)}"`;
+  const refusal = `the run went on by itself meanwhile: its state is "${viewOf(state).state}"`;
   return { ...state, decided: { count, refusal } };
 }
 

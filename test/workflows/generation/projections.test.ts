@@ -8,12 +8,12 @@ import { BEGINNING } from '../../../src/workflows/generation/begin.ts';
 import {
   billOf,
   memoOf,
-  noteOf,
   progressOf,
   searchableTask,
   searchedBy,
+  viewOf,
 } from '../../../src/workflows/generation/projections.ts';
-import { story } from '../../../src/workflows/generation/show.ts';
+import { tell } from '../../../src/workflows/generation/show.ts';
 import type { Search, Stage, Waiting } from '../../../src/workflows/generation/stage.ts';
 import type { State } from '../../../src/workflows/generation/state.ts';
 
@@ -244,7 +244,7 @@ describe('a run as others see it', () => {
   ])('%s', (_, state, shown, searched, trouble) => {
     expect(progressOf(state, REQUEST)).toMatchObject({ state: shown, trouble });
     expect(searchedBy(state)).toBe(searched);
-    expect(noteOf(state) ?? null).toBe(trouble);
+    expect(viewOf(state).note ?? null).toBe(trouble);
   });
 
   it('tells the task that it holds, else the latest that it had, and when it looks next', () => {
@@ -360,9 +360,17 @@ describe('the end of a run', () => {
   ])('is found by %s', (_, state, taskId) => expect(searchableTask(state)).toBe(taskId));
 });
 
-describe('the log of a run', () => {
-  const lines = (before: State, after: State) =>
-    story(before, after).map(({ level, message }) => `${level}: ${message}`);
+describe('the log of a run, and what the metrics count of it', () => {
+  const lines = (before: State, after: State): string[] => {
+    const told: string[] = [];
+    const says = (level: string) => (message: string) => told.push(`${level}: ${message}`);
+    const counts = (name: string) => told.push(`counted: ${name}`);
+    tell({ request: REQUEST, workspace: 'default' }, before, after, 7, {
+      log: { info: says('info'), warn: says('warn') },
+      counts: { attempted: counts, charged: counts, adopted: counts, asked: counts },
+    });
+    return told;
+  };
 
   it.each<[string, State, State, string[]]>([
     ['nothing new', is(WAIT), is({ ...WAIT, quietPolls: 1 }), []],
@@ -371,27 +379,37 @@ describe('the log of a run', () => {
       'a task that was adopted',
       is(SEARCH),
       is({ ...WAIT, task: { ...TASK, adopted: true } }),
-      ['info: adopted task task-2'],
+      ['info: adopted task task-2', 'counted: adopted task-2'],
     ],
     [
       'a task that has failed, and the end',
-      is(WAIT),
+      is({ ...WAIT, task: { ...TASK, taskId: 'task-1' } }),
       is({ at: 'done', end: { kind: 'failed', type: 'X', message: 'no' } }, { attempts: [FAILED] }),
-      ['warn: task task-1 failed: IMAGE_GENERATION_FAILED', 'warn: failed with X after 8 credits: no'],
+      [
+        'warn: task task-1 failed: IMAGE_GENERATION_FAILED',
+        'counted: attempt 0',
+        'warn: failed with X after 8 credits: no',
+      ],
+    ],
+    [
+      'a task that another run had, which has counted it',
+      is(WAIT),
+      is({ at: 'submit' }, { attempts: [FAILED] }),
+      ['warn: task task-1 failed: IMAGE_GENERATION_FAILED'],
     ],
     [
       'a submit that was refused',
       is({ at: 'submit' }),
       is({ at: 'submit' }, { attempts: [{ ...UNKNOWN, outcome: 'rejected', code: 'CODE' }] }),
-      ['warn: the submit was rejected: CODE'],
+      ['warn: the submit was rejected: CODE', 'counted: attempt 0'],
     ],
     [
       'a submit that was given up',
       is(SEARCH),
       is({ at: 'submit' }, { attempts: [UNKNOWN] }),
-      ['warn: nobody can tell whether a submit has bought a task'],
+      ['warn: nobody can tell whether a submit has bought a task', 'counted: attempt 0'],
     ],
-    ['a question', is(WAIT), is(ASK_TASK), ['warn: needs a decision: the task is gone']],
+    ['a question', is(WAIT), is(ASK_TASK), ['warn: needs a decision: the task is gone', 'counted: asked 7']],
     ['a decision', is(ASK_TASK), is(ASK_TASK, DECIDED), ['info: a person has decided: fail']],
   ])('tells of %s', (_, before, after, told) => expect(lines(before, after)).toEqual(told));
 });
