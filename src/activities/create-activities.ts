@@ -16,7 +16,7 @@ import type { ActivityDeps } from './deps.ts';
 import { accountedTasks } from './generation/accounted-tasks.ts';
 import { earlierTask } from './generation/bought-before.ts';
 import { checkGeneration } from './generation/check-generation.ts';
-import { getTask } from './generation/get-task.ts';
+import { judgeTask } from './generation/judge-task.ts';
 import { lookAtTask } from './generation/look-at-task.ts';
 import { submitTask } from './generation/submit-task.ts';
 import { toldUntil } from './parents/told-until.ts';
@@ -54,7 +54,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     submitTask: submit,
     adoptTask: submit,
     earlierTask: async (request) => ({ ...(await earlierTask(deps, request)), ...ifRerun(request) }),
-    getTask: (request) => getTask(deps, request),
+    judgeTask: (task) => judgeTask(deps, task),
     lookAtTask: async (request) => ({ ...(await lookAtTask(deps, request)), ...ifRerun(request) }),
     accountedTasks: (earlier) => accountedTasks(deps, earlier),
     requestClaim: (request) => requestClaim(deps, request),

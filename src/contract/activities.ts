@@ -27,7 +27,7 @@ import type {
   Unusable,
 } from './steps/step-look.ts';
 import type { Plan, SubmitTaskInput, SubmitTaskResult } from './tasks/submit-task.ts';
-import type { HeldTaskReport, LookRequest, TaskLook, TaskRequest } from './tasks/task-look.ts';
+import type { Judgement, LookRequest, TaskLook, TaskToJudge } from './tasks/task-look.ts';
 
 /**
  * The activities by the names that histories know them by, with what goes in and comes out: workflows call them by
@@ -47,7 +47,8 @@ export interface DarkroomActivities {
   adoptTask: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
   /** A task of an earlier run that can be taken over, before a person is asked; null: there is none. */
   earlierTask: (request: SubmitTaskInput) => Promise<EarlierTask>;
-  getTask: (request: TaskRequest) => Promise<HeldTaskReport>;
+  /** Whether a task is of use to the run that asks. */
+  judgeTask: (task: TaskToJudge) => Promise<Judgement>;
   lookAtTask: (request: LookRequest) => Promise<TaskLook>;
   /** Of earlier runs of this workflow id; `earlierRun` as in the request. */
   accountedTasks: (earlier: EarlierRun) => Promise<string[]>;

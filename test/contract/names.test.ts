@@ -63,7 +63,7 @@ describe('what histories, other versions and other programs know by its name kee
     expect(ACTIVITY_NAMES.join(' ')).toBe(
       'accountedRows accountedTasks adoptTask applySubmitRate auditPurchases bookParts boughtSteps checkCallback ' +
         'checkClaims checkGeneration checkPipeline checkPlace closedRuns earlierTask enterCreditGate findReusable ' +
-        'getBalance getTask hasRuns leaveCreditGate lookAtGeneration lookAtPipeline lookAtRow lookAtTask ' +
+        'getBalance hasRuns judgeTask leaveCreditGate lookAtGeneration lookAtPipeline lookAtRow lookAtTask ' +
         'passSubmitQueue reachOutputs readRows requestClaim roundOfAttempt saidOfStep sendCallback startCallback submitTask ' +
         'surveyPaid surveyRows surveySteps surveyTasks takeTaskNames tellProof withdrawClaim',
     );

@@ -8,7 +8,7 @@ const CELLS = [
   "lost, told at once/throughout/the records' clock a minute behind",
   'given up, then refused/event workflow-execution-failed#1/later, run again',
   'bought again, told meanwhile/after withdrawClaim#1/reset to 1',
-  'bought again, told meanwhile/before getTask#1/reset to 5 without messages',
+  'bought again, told meanwhile/before judgeTask#1/reset to 5 without messages',
   'adopted/before submitTask#2/terminate, earlier runs deleted, run again',
   'adopted/after submitTask#2/terminate, earlier runs deleted, run again',
   'gone on as new, lost, told late/before lookAtTask#1/terminate, earlier runs deleted, run again',

@@ -7,7 +7,6 @@ import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { drawsSeeds } from '../../policy/next-step.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { beginningOfRun } from '../../temporal/beginning-of-run.ts';
-import type { HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { chainOf } from '../parents/chain-of.ts';
 import { givenTasks } from './adoptions.ts';
@@ -15,7 +14,7 @@ import { accessTo, type CheckedSubmit } from './check-submit.ts';
 import { deletedRun } from './deleted-run.ts';
 import { doubtsOf } from './doubts.ts';
 import { compare } from './get-task.ts';
-import { findHeardOf, type HeardOf, sentInputs, takeHeardOf, toldTaskIds } from './heard-of.ts';
+import { sentInputs, takeHeardOf, toldTaskIds } from './heard-of.ts';
 import { mayHaveStarted } from './may-have-started.ts';
 import {
   adopted,
@@ -60,7 +59,8 @@ export interface EarlierSearch {
  *
  * @param search kept from attempt to attempt
  * @throws a retryable ApplicationFailure while a record cannot be read yet: buying blindly is not an option; for the
- *   same reason INVALID_REQUEST where a new run names an earlier one that is not there
+ *   same reason SUBMISSION_UNKNOWN where that lasts, and INVALID_REQUEST where a new run names an earlier one that is not
+ *   there
  */
 export async function findEarlierPurchase(
   deps: ActivityDeps,
@@ -156,8 +156,10 @@ export async function findEarlierPurchase(
     };
   }
   if (gone?.kind === 'completed') return { kind: 'completed', result: gone.result };
-  const heardOf = await lookAtTold(deps, request, runs, found.own, seeds);
-  const taken = takeHeardOf(heardOf, search, request);
+  const known = new Set([...settled, ...runs.flatMap(({ taskIds }) => taskIds)]);
+  const toldOf = [...runs.toReversed().flatMap((run) => run.told), ...toldTaskIds(found.own)];
+  const heardOf = [...new Set(toldOf)].filter((taskId) => !known.has(taskId));
+  const taken = await takeHeardOf(deps, request, heardOf, seeds, search);
   if (taken !== undefined) return taken;
 
   for (const submit of doubtsOf(runs)) {
@@ -175,23 +177,6 @@ export async function findEarlierPurchase(
     return { kind: 'unknown', reason: unknown, since, inFlight: true, ...(seed ? { seed } : {}) };
   // Last: for each doubt that is handed on this is asked anew.
   return await takeMissing(deps, request, runs, missing, search);
-}
-
-async function lookAtTold(
-  deps: ActivityDeps,
-  request: CheckedSubmit,
-  runs: readonly EarlierRun[],
-  own: readonly HistoryEvent[],
-  seeds: readonly (number | 'any')[],
-): Promise<HeardOf | undefined> {
-  const known = new Set([...request.settledTaskIds, ...runs.flatMap(({ taskIds }) => taskIds)]);
-  const told = [...runs.toReversed().flatMap((run) => run.told), ...toldTaskIds(own)];
-  return await findHeardOf(
-    deps,
-    request,
-    [...new Set(told)].filter((taskId) => !known.has(taskId)),
-    seeds,
-  );
 }
 
 /** What submits of the runs were sent with, beside the request's. */

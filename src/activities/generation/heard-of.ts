@@ -1,22 +1,20 @@
-import { Context } from '@temporalio/activity';
 import { TERMINAL_EVENTS } from '../../api/events/event-types.ts';
 import { fieldDigests } from '../../api/input/field-digests.ts';
-import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { isTaskId } from '../../api/records/task-id.ts';
-import type { Usage } from '../../api/records/usage.ts';
-import { whyNotOurs } from '../../contract/entities/task-notices.ts';
+import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { submitProvenSignal, taskEventSignal, taskGrantedSignal } from '../../contract/messages.ts';
 import { withSeed } from '../../contract/tasks/sent-seed.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import { type Doubt, mayBeThisOne } from '../../contract/tasks/task-look.ts';
 import { triedAgain, triedFor, triedOn } from '../../policy/patience.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { takeTaskName } from '../unclaimed-tasks/take-task-names.ts';
 import { adoptedBy } from './adoptions.ts';
 import { carriedBy } from './carried.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import type { EarlierSearch } from './earlier-purchases.ts';
-import { getTask } from './get-task.ts';
+import { judgeTask } from './judge-task.ts';
+import { submissionUnknown } from './to-failure.ts';
 import { UNREAD_RECHECK, unreadable } from './unreadable.ts';
 
 /** Anybody may send signals: of so many tasks, the latest ones, the record is read. */
@@ -44,59 +42,35 @@ export function toldTaskIds(events: readonly HistoryEvent[]): string[] {
   });
 }
 
-export type HeardOf =
-  | { kind: 'of use'; taskId: string; usage: Usage }
-  | ({ kind: 'unreadable' } & Kept)
-  /** Their names are other runs', or the API does not know them. */
-  | { kind: 'kept'; tasks: Kept[] };
-
-interface Kept {
-  taskId: string;
-  reason: string;
-}
-
 /**
- * A task that the runs of an id were told of, and that none of them came to hold before it ended: the receiver finds a
- * run by the tasks of its submits. It is of use if it is of the same input, and completed or running, and its name is
- * this run's: that is taken here.
+ * Takes over a task that the runs of an id were told of, and that none of them came to hold before it ended: the receiver
+ * finds a run by the tasks of its submits. One that is of use counts as it does for a run that goes on.
  *
  * @param taskIds the latest one last
  * @param seeds that submits of the id were sent with besides
+ * @param search kept from attempt to attempt
+ * @throws as `waitFor`
  */
-export async function findHeardOf(
+export async function takeHeardOf(
   deps: ActivityDeps,
-  {
-    model,
-    input,
-    askedInput,
-    workspace,
-    firstRunId,
-  }: Pick<CheckedSubmit, 'model' | 'input' | 'askedInput' | 'workspace' | 'firstRunId'>,
+  submit: CheckedSubmit,
   taskIds: readonly string[],
   seeds: readonly (number | 'any')[],
-): Promise<HeardOf | undefined> {
-  const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
-  const sent = { model, inputs: sentInputs({ input, askedInput }, seeds).map(fieldDigests) };
-  const kept: Kept[] = [];
-  let unreadable: HeardOf | undefined;
+  search: EarlierSearch,
+): Promise<SubmitTaskResult | undefined> {
+  const { model, workspace, firstRunId } = submit;
+  const sent = { model, inputs: sentInputs(submit, seeds).map(fieldDigests) };
+  const begunAt = Date.now();
+  const doubts: TaskDoubt[] = [];
   for (const taskId of taskIds.slice(-MOST_READ).toReversed()) {
-    const report = await getTask(deps, { taskId, workspace, holder: true, sent });
-    if (report.kind === 'unavailable') return { kind: 'unreadable', taskId, reason: report.reason };
-    if (report.heldBy !== undefined) continue;
-    if (report.kind === 'not-found') {
-      kept.push({ taskId, reason: 'the API does not know it' });
-      continue;
-    }
-    const { isAsSent, status, usage } = report;
-    if (isAsSent !== true || endedInVain(status)) continue;
-    const name = await takeTaskName(deps, { taskId, workflowId, runId, firstRunId });
-    if (name.kind === 'ours') return { kind: 'of use', taskId, usage };
-    // An earlier one may be of use all the same; one that nobody can tell of is waited for longer.
-    const told = { taskId, reason: whyNotOurs(name) };
-    if (name.kind === 'other') kept.push(told);
-    else unreadable ??= { kind: name.kind, ...told };
+    const told = await judgeTask(deps, { taskId, workspace, sent, takeFor: firstRunId });
+    if (told.kind === 'of use') return { kind: 'accepted', taskId, usage: told.usage, adopted: true };
+    if (told.kind === 'again') doubts.push({ ...told, taskId });
+    // An API that does not answer is not waited for once for each of them.
+    if (doubts.some(isUnread) && Date.now() - begunAt >= GET_TIMEOUT) break;
   }
-  return unreadable ?? (kept.length > 0 ? { kind: 'kept', tasks: kept } : undefined);
+  waitFor(doubts, search, submit);
+  return undefined;
 }
 
 /** What submits of an id were sent with. @param seeds that they were sent with besides */
@@ -107,36 +81,39 @@ export function sentInputs(
   return [...new Set([input, askedInput]), ...seeds.map((seed) => withSeed(input, seed))];
 }
 
+type TaskDoubt = Doubt & { taskId: string };
+
+const isUnread = ({ forSome }: TaskDoubt): boolean => forSome !== true;
+
 /**
- * Takes over what runs were told of, or tries again where its record cannot be read, is not there, or its name is another run's: as long as
- * the run itself would wait for it. A stranger may have told of it: it is not waited for without end.
+ * Keeps a submit from buying beside tasks that may be its own: one that the API does not know, or whose name is another
+ * run's, as long as the run itself would wait for it; one of which nobody can tell until the deadline. Then the run ends.
  *
  * @param search kept from attempt to attempt
- * @throws EARLIER_PURCHASE_UNREADABLE, to be retried
+ * @throws EARLIER_PURCHASE_UNREADABLE, to be retried; after the deadline SUBMISSION_UNKNOWN
  */
-export function takeHeardOf(
-  heard: HeardOf | undefined,
+export function waitFor(
+  doubts: readonly TaskDoubt[],
   search: Pick<EarlierSearch, 'unread' | 'kept' | 'keptFor'>,
   { vanished, plan }: Pick<CheckedSubmit, 'vanished' | 'plan'>,
-): SubmitTaskResult | undefined {
-  if (heard === undefined) return undefined;
-  if (heard.kind === 'of use')
-    return { kind: 'accepted', taskId: heard.taskId, usage: heard.usage, adopted: true };
-  if (heard.kind === 'unreadable') {
+): void {
+  const { deadline } = plan.policy;
+  const unread = doubts.find(isUnread);
+  if (unread !== undefined) {
+    const { taskId, reason } = unread;
     search.unread = triedAgain(search.unread, Date.now(), UNREAD_RECHECK);
-    if (triedFor(search.unread) < plan.policy.deadline)
-      throw unreadable(heard.taskId, heard.reason, UNREAD_RECHECK);
-    return undefined;
+    if (triedFor(search.unread) >= deadline) throw submissionUnknown(mayBeThisOne(taskId, reason));
+    throw unreadable(taskId, reason, UNREAD_RECHECK);
   }
   const before = new Map(search.kept);
-  const tried = heard.tasks.map(({ taskId, reason }) => {
+  const tried = doubts.map(({ taskId, reason }) => {
     const patience = triedOn(before.get(taskId), Date.now(), UNREAD_RECHECK, vanished.wait);
     return { taskId, reason, patience };
   });
+  if (tried.length === 0) return;
   search.kept = tried.map(({ taskId, patience }) => [taskId, patience]);
-  search.keptFor = triedOn(search.keptFor, Date.now(), UNREAD_RECHECK, plan.policy.deadline);
+  search.keptFor = triedOn(search.keptFor, Date.now(), UNREAD_RECHECK, deadline);
   const open = tried.find(({ patience }) => patience !== true);
   if (open !== undefined && search.keptFor !== true)
     throw unreadable(open.taskId, open.reason, UNREAD_RECHECK);
-  return undefined;
 }

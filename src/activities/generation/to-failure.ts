@@ -101,6 +101,12 @@ export function nothingToAdopt({ type, message }: WhyNothing): ApplicationFailur
   return ApplicationFailure.create({ type, message, nonRetryable: true, details: [details] });
 }
 
+/** Nothing was sent, beside a task of which nobody can tell. */
+export function submissionUnknown(doubt: string): ApplicationFailure {
+  const failure = { type: 'SUBMISSION_UNKNOWN', message: `nothing is bought again: ${doubt}` };
+  return ApplicationFailure.create({ ...failure, nonRetryable: true });
+}
+
 /** A request that was refused before any network call: `INVALID_REQUEST` with one entry a field. */
 export function invalidRequest(errors: FieldError[]): ApplicationFailure {
   const message = firstError(errors);

@@ -4,7 +4,7 @@ import { readHistory } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import type { EarlierSearch } from './earlier-purchases.ts';
-import { findHeardOf, takeHeardOf, toldTaskIds } from './heard-of.ts';
+import { takeHeardOf, toldTaskIds } from './heard-of.ts';
 import { readPurchases } from './purchases.ts';
 
 /**
@@ -13,7 +13,7 @@ import { readPurchases } from './purchases.ts';
  * to its run may have told that one. To be looked at before each further request is sent.
  *
  * @param search kept from attempt to attempt
- * @throws a retryable ApplicationFailure while the task's record cannot be read
+ * @throws ApplicationFailure, retryable until the deadline, while the task's record cannot be read
  */
 export async function findToldMeanwhile(
   deps: ActivityDeps,
@@ -28,6 +28,5 @@ export async function findToldMeanwhile(
   const seeds = [...endedSubmits, ...unknownSubmits].flatMap(({ seed }) => seed ?? []);
   const known = [...(search.bought ?? []), ...toldTaskIds(events)];
   const told = [...new Set(known)].filter((taskId) => !settled.has(taskId));
-  const found = await findHeardOf(deps, submit, told, [...new Set(seeds)]);
-  return takeHeardOf(found, search, submit);
+  return await takeHeardOf(deps, submit, told, [...new Set(seeds)], search);
 }

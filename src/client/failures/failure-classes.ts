@@ -71,7 +71,7 @@ export class TaskCanceledError extends RunFailedError {
   override readonly name = 'TaskCanceledError';
 }
 
-/** The answer to a submit was lost, no evidence of its task came, and the policy or a person gave up. */
+/** A submit's answer was lost, and no evidence of its task came, or its record could not be read until the deadline. */
 export class SubmissionUnknownError extends RunFailedError {
   override readonly name = 'SubmissionUnknownError';
 }

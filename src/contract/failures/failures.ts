@@ -155,7 +155,7 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
   SUBMISSION_UNKNOWN: {
     error: 'SubmissionUnknownError',
     means:
-      'The answer to a submit was lost, no evidence of its task came, and the policy or a person gave up.',
+      "A submit's answer was lost, and no evidence of its task came, or its record could not be read until the deadline.",
     paid: "Nothing, or an unknown task: the API's dashboard may show one of that input and time.",
     mayStillEnd: true,
     next: 'Try again with `resubmit`: it looks for the lost task first, and buys only if it finds none.',

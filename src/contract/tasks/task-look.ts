@@ -1,42 +1,47 @@
 import type { FieldDigests } from '../../api/input/field-digests.ts';
-import type { QueueState } from '../../api/records/generation-record.ts';
 import type { Usage } from '../../api/records/usage.ts';
 import type { Outlook } from '../../policy/look-pace.ts';
 import type { PriceFacts } from '../../policy/prices/price-table.ts';
 import type { GenerationOutput } from '../generation.ts';
 
-/** What one GET told about a task. The record's `input` is left out: the workflow has sent it. */
-export type TaskReport =
-  | {
-      kind: 'record';
-      status: QueueState;
-      data: unknown;
-      usage: Usage;
-      code: string | null;
-      message: string | null;
-      /** Whether the task is of an input that was asked about; only where one was. */
-      isAsSent?: boolean;
-      /** Where it is not: the fields in which it differs from the first. */
-      differs?: string[];
-    }
-  | { kind: 'not-found' }
-  | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number };
-
-/** `heldBy`: the workflow that has the task, as far as that can be found; only where that was asked. */
-export type HeldTaskReport = TaskReport & { heldBy?: string };
-
-export interface TaskRequest {
+/** A task that may be a run's own: one that it was told of, or that a person has named. */
+export interface TaskToJudge {
   taskId: string;
   workspace: string;
-  /** What submits sent, as digests by our field names: the report then tells whether the task is of one of those inputs. */
-  sent?: { model: string; inputs: FieldDigests[] };
-  /** Whether to look for another workflow that holds it. */
-  holder?: true;
+  /** What submits sent, as digests by our field names. */
+  sent: SentInputs;
+  /** The first run of the purchase that the task's name is to be taken for, where it is of use; absent: it is only looked at. */
+  takeFor?: string;
   /** Whose budgets are told where it has ended in vain and is of that input, as caps are; absent: nobody is told. */
   paidBy?: string[];
   /** What its price hangs on. */
   facts?: PriceFacts | undefined;
 }
+
+export interface SentInputs {
+  model: string;
+  inputs: FieldDigests[];
+}
+
+/**
+ * Whether a task is of use to a run: it is of an input that was sent, completed or running, no other workflow has it, and
+ * its name is the run's, if it was to be taken.
+ */
+export type Judgement =
+  | { kind: 'of use'; usage: Usage }
+  /** `heldBy`: the workflow that has it; `differs`: fields in which it is of another input than the first; neither: it has ended in vain. */
+  | { kind: 'useless'; heldBy?: string; differs?: string[] }
+  | ({ kind: 'again' } & Doubt);
+
+/** Why nobody can tell yet. `forSome`: the API does not know it, or its name is another run's: that is waited for some time only. */
+export interface Doubt {
+  reason: string;
+  forSome?: true;
+}
+
+/** Why a run does not buy, in words. */
+export const mayBeThisOne = (taskId: string, reason: string): string =>
+  `task ${taskId} may be this one, but its record tells nothing: ${reason}`;
 
 export interface LookRequest {
   taskId: string;

@@ -1,10 +1,9 @@
 import { isRecord } from '../../api/json/is-record.ts';
-import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { WithdrawalEnd } from '../../contract/entities/claims.ts';
 import type { GenerationOutput } from '../../contract/generation.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
-import type { TaskLook, TaskReport } from '../../contract/tasks/task-look.ts';
+import type { Judgement, TaskLook } from '../../contract/tasks/task-look.ts';
 import { formatBytes } from '../../terminal/units.ts';
 
 /** How an activity ended: with what it returned, or with a failure. */
@@ -27,7 +26,7 @@ const WORDS: { readonly [Name in keyof DarkroomActivities]: Words<ResultOf<Name>
   submitTask: { begins: 'submits to the API', ends: describeSubmit, fails: 'the submit failed' },
   adoptTask: { begins: 'takes over what was bought', ends: describeSubmit, fails: 'nothing was taken over' },
   earlierTask: { ends: ({ taskId }) => (taskId === null ? undefined : `an earlier run has task ${taskId}`) },
-  getTask: { ends: describeReport },
+  judgeTask: { ends: describeJudgement },
   lookAtTask: { ends: describeLook, fails: 'the look at the task failed' },
   requestClaim: { begins: 'looks for the task of the lost answer', fails: 'it cannot be looked for' },
   withdrawClaim: { ends: describeWithdrawal },
@@ -109,35 +108,25 @@ function describeSubmit(result: SubmitTaskResult): string {
   return adopted ? `took over task ${taskId}` : `task ${taskId} accepted, ${usage.total} credits`;
 }
 
-/** Polls are told of only where they find an end, or trouble. */
-function describeReport(report: TaskReport): string | undefined {
-  if (report.kind === 'not-found') return 'poll: the API does not know the task';
-  if (report.kind === 'unavailable') return `poll: cannot read the record: ${report.reason}`;
-  if (report.status === 'COMPLETED') return COMPLETED;
-  return endedInVain(report.status) ? describeVainEnd(report) : undefined;
-}
-
-/** The same of a look, which stores the files on its way. */
+/** Polls are told of only where they find an end, or trouble; a completed task's files are stored on the way. */
 function describeLook(look: TaskLook): string | undefined {
   if (look.kind === 'open') return undefined;
+  if (look.kind === 'not-found') return 'poll: the API does not know the task';
+  if (look.kind === 'unavailable') return `poll: cannot read the record: ${look.reason}`;
   if (look.kind === 'ended') return describeVainEnd(look);
-  if (look.kind !== 'completed') return describeReport(look);
   const { files } = look;
   if (files.kind === 'stored') return `${COMPLETED}, ${describeFiles(files.outputs)}`;
   return `${COMPLETED}, its files are ${files.kind === 'delayed' ? 'not stored yet' : files.kind}: ${files.reason}`;
 }
 
+/** Of a task that the run was told of. */
+function describeJudgement(told: Judgement): string | undefined {
+  return told.kind === 'again' ? `cannot tell yet whether a task is its own: ${told.reason}` : undefined;
+}
+
 const COMPLETED = 'the task has completed';
 
-function describeVainEnd({
-  status,
-  code,
-  message,
-}: {
-  status: string;
-  code: string | null;
-  message: string | null;
-}): string {
+function describeVainEnd({ status, code, message }: Extract<TaskLook, { kind: 'ended' }>): string {
   const why = [code ?? [], message ?? []].flat().join(': ');
   return `the task ended as ${status}${why === '' ? '' : `: ${why}`}`;
 }

@@ -13,7 +13,6 @@ import type { TakenName } from '../../contract/entities/task-notices.ts';
 import { cutLabel } from '../../contract/summary.ts';
 import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../../contract/tasks/submit-queue.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
-import type { HeldTaskReport, TaskRequest } from '../../contract/tasks/task-look.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Run } from './state.ts';
 
@@ -22,7 +21,7 @@ import type { Run } from './state.ts';
  * results; who calls them takes a failure for one more of these, and has a deadline.
  */
 export const local = proxyLocalActivities<
-  Pick<DarkroomActivities, 'checkGeneration' | 'earlierTask' | 'getTask' | 'lookAtTask' | 'takeTaskNames'>
+  Pick<DarkroomActivities, 'checkGeneration' | 'earlierTask' | 'judgeTask' | 'lookAtTask' | 'takeTaskNames'>
 >({
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds', maximumAttempts: 3 },
@@ -98,15 +97,6 @@ export function whyFailed(error: unknown): string {
 /** What an activity tells, or what `otherwise` makes of why it has failed. A cancellation is thrown again. */
 export function orElse<T>(asked: Promise<T>, otherwise: (why: string) => T): Promise<T> {
   return asked.catch((error: unknown) => otherwise(whyFailed(error)));
-}
-
-/** What one GET tells of a task; a look that fails tells no more of it than an API that is away. */
-export function readTask(request: TaskRequest): Promise<HeldTaskReport> {
-  return orElse<HeldTaskReport>(local.getTask(request), (reason) => ({
-    kind: 'unavailable',
-    code: 'LOOK_FAILED',
-    reason,
-  }));
 }
 
 /** Takes a task's name for the run, before the run takes a task by anything but the answer to its submit. */

@@ -1,11 +1,14 @@
 import { fieldDigests } from '../../api/input/field-digests.ts';
-import { endedInVain } from '../../api/records/ended-in-vain.ts';
-import { whyNotOurs } from '../../contract/entities/task-notices.ts';
 import { paidBy } from '../../contract/purchases/payers.ts';
 import { type SentSeed, withSeed } from '../../contract/tasks/sent-seed.ts';
-import type { TaskRequest } from '../../contract/tasks/task-look.ts';
+import {
+  type Doubt,
+  type Judgement,
+  mayBeThisOne,
+  type TaskToJudge,
+} from '../../contract/tasks/task-look.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
-import { readTask, takeName } from './activities.ts';
+import { local, orElse } from './activities.ts';
 import { mayHaveBought, ownTasks } from './attempts.ts';
 import { policyOf, put, type Run, type State, type Unread, withNews } from './state.ts';
 
@@ -32,7 +35,7 @@ export function doubtAbout(state: State): string | undefined {
   const [first] = candidates(state);
   if (first === undefined) return undefined;
   const [taskId, unread] = first;
-  return `task ${taskId} may be this one, but its record tells nothing: ${unread?.reason ?? 'it was not asked about yet'}`;
+  return mayBeThisOne(taskId, unread?.reason ?? 'it was not asked about yet');
 }
 
 /** `taskId`: the first that is of use. */
@@ -46,12 +49,16 @@ export interface Looked {
  * was heard until now. (What earlier runs have bought a submit, and whoever is about to ask a person, looks for as well.)
  */
 export async function look(run: Run, before: State): Promise<Looked> {
+  const payers = paidBy(run.workflowId, run.request);
   let state = withNews(run, before);
   for (const [taskId, unread] of candidates(state)) {
     if (unread !== undefined && unread.nextAt > Date.now()) continue;
-    const told = await askAbout(run, state, taskId, unread);
+    const facts = state.plan?.facts;
+    const judged = await judge(run, state, taskId, { takeFor: run.firstRunId, paidBy: payers, facts });
     state = withNews(run, state);
-    if (told === 'of use') return { state, taskId };
+    if (judged.kind === 'of use') return { state, taskId };
+    const { wait } = policyOf(state).vanished;
+    const told = judged.kind === 'again' ? askAgain(judged, unread, wait) : judged.kind;
     const { evidence } = state;
     state = { ...state, evidence: { ...evidence, looks: put(evidence.looks, taskId, told) } };
   }
@@ -83,39 +90,28 @@ function candidates(state: State): [taskId: string, Unread | undefined][] {
   });
 }
 
-async function askAbout(
+/** A look that fails tells no more of the task than an API that is away. */
+export function judge(
   run: Run,
   state: State,
   taskId: string,
-  before: Unread | undefined,
-): Promise<'of use' | 'useless' | Unread> {
-  const { workspace, workflowId, request } = run;
-  const sent = sentAs(run, state);
-  const payers = paidBy(workflowId, request);
-  const facts = state.plan?.facts;
-  const report = await readTask({ taskId, workspace, holder: true, sent, paidBy: payers, facts });
-  if (report.heldBy !== undefined) return 'useless';
-  const pause = before === undefined ? FIRST_PAUSE : Math.min(1.5 * before.pause, LONGEST_PAUSE);
-  const later = (reason: string): Unread => {
-    return { nextAt: Date.now() + pause, pause, reason: reason.slice(0, LONGEST_REASON) };
-  };
-  const forSome = (reason: string): 'useless' | Unread => {
-    const missing = triedAgain(before?.missing, Date.now(), before?.pause ?? 0);
-    return triedFor(missing) >= policyOf(state).vanished.wait ? 'useless' : { ...later(reason), missing };
-  };
-  if (report.kind === 'unavailable') return later(report.reason);
-  if (report.kind === 'not-found') return forSome('the API does not know it');
-  if (report.isAsSent !== true || endedInVain(report.status)) return 'useless';
-  const name = await takeName(run, taskId);
-  if (name.kind === 'ours') return 'of use';
-  return name.kind === 'other' ? forSome(whyNotOurs(name)) : later(name.reason);
-}
-
-/** What a task of the run is made of: as its next submit sends it, and as those did that are looked for. */
-export function sentAs(run: Run, state: State): NonNullable<TaskRequest['sent']> {
+  more: Partial<TaskToJudge> = {},
+): Promise<Judgement> {
+  const { request, workspace } = run;
+  // As its next submit sends it, and as those did that are looked for.
   const seeds = new Set([undefined, ...state.otherSeeds]);
   const inputs = [...seeds].map((seed) => fieldDigests(inputOf(run, state, seed)));
-  return { model: run.request.model, inputs };
+  const sent = { model: request.model, inputs };
+  const asked = local.judgeTask({ taskId, workspace, sent, ...more });
+  return orElse<Judgement>(asked, (reason) => ({ kind: 'again', reason }));
+}
+
+function askAgain({ reason, forSome }: Doubt, before: Unread | undefined, wait: number): 'useless' | Unread {
+  const now = Date.now();
+  const missing = forSome && triedAgain(before?.missing, now, before?.pause ?? 0);
+  if (missing !== undefined && triedFor(missing) >= wait) return 'useless';
+  const pause = before === undefined ? FIRST_PAUSE : Math.min(1.5 * before.pause, LONGEST_PAUSE);
+  return { nextAt: now + pause, pause, missing, reason: reason.slice(0, LONGEST_REASON) };
 }
 
 /** What a submit was sent with, as far as that is known. @param seed undefined: that of the next submit */

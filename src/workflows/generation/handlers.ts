@@ -13,8 +13,7 @@ import {
 } from '../../contract/generation-messages.ts';
 import * as messages from '../../contract/messages.ts';
 import { submitKey } from '../../contract/tasks/submit-task.ts';
-import { readTask } from './activities.ts';
-import { sentAs } from './evidence.ts';
+import { judge } from './evidence.ts';
 import { decisionsFor, pendingDecision, progressOf, viewOf } from './projections.ts';
 import { type Heard, MOST_KEPT, put, type Run, type State, valueOf } from './state.ts';
 
@@ -97,20 +96,22 @@ function notObeyed(message: string): ApplicationFailure {
 async function lookAtTask(run: Run, decision: Decision): Promise<{ wrong?: string; warning?: string }> {
   const { workspace, request } = run;
   const { taskId = '', otherInput } = decision;
-  const report = await readTask({ taskId, workspace, holder: true, sent: sentAs(run, run.now()) });
-  const { kind, heldBy } = report;
+  const told = await judge(run, run.now(), taskId);
   const named = shown(taskId);
-  if (kind === 'not-found')
+  // Its name was not to be taken: so it is the API that does not know it.
+  if (told.kind === 'again' && told.forSome === true)
     return {
       wrong: `taskId must name a task that the API knows in workspace ${workspace}: it knows no ${named}`,
     };
+  if (told.kind !== 'useless') return {};
+  const { heldBy, differs } = told;
   if (heldBy !== undefined)
     return {
       wrong: `taskId must name a task that nobody else has: ${named} is the one of ${heldBy}, where it counts`,
     };
-  if (kind !== 'record' || report.isAsSent !== false) return {};
-  const differs = (report.differs ?? []).map((name) => shown(name)).join(', ') || 'its fields';
-  const what = `${named} is of another model or input than this run's ${request.model} (different: ${differs})`;
+  if (differs === undefined) return {};
+  const fields = differs.map((name) => shown(name)).join(', ') || 'its fields';
+  const what = `${named} is of another model or input than this run's ${request.model} (different: ${fields})`;
   return otherInput === true
     ? { warning: `${what}; what it has cost is not charged to this run` }
     : {

@@ -1,8 +1,8 @@
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { expect, it } from 'vitest';
 import type { EarlierSearch } from '../../../src/activities/generation/earlier-purchases.ts';
-import { takeHeardOf, toldTaskIds } from '../../../src/activities/generation/heard-of.ts';
-import { NO_USAGE } from '../../../src/api/records/usage.ts';
+import { toldTaskIds, waitFor } from '../../../src/activities/generation/heard-of.ts';
+import { UNREADABLE } from '../../../src/contract/tasks/submit-task.ts';
 import { DEFAULT_POLICY } from '../../../src/policy/policy.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -44,18 +44,36 @@ it('a run was told of the tasks whose ends, grants and proofs it was sent, or th
   expect(toldTaskIds(events ?? [])).toEqual(['ended', 'granted', 'proven', 'adopted']);
 });
 
+const REQUEST = {
+  vanished: { wait: 0 },
+  plan: { family: 'image', takesSeed: false, policy: DEFAULT_POLICY },
+} as const;
+
 it('each task whose name is kept is waited for by itself: that one was waited for in vain says nothing of another', () => {
   const search: EarlierSearch = {};
-  const request = {
-    vanished: { wait: 0 },
-    plan: { family: 'image', takesSeed: false, policy: DEFAULT_POLICY },
-  } as const;
-  const patient = { ...request, vanished: { wait: 60_000 } };
+  const patient = { ...REQUEST, vanished: { wait: 60_000 } };
   const kept = (...taskIds: string[]) =>
-    ({ kind: 'kept', tasks: taskIds.map((taskId) => ({ taskId, reason: 'it is kept' })) }) as const;
-  expect(takeHeardOf(kept('a stranger'), search, request)).toBeUndefined();
-  expect(takeHeardOf(kept('a stranger'), search, patient)).toBeUndefined();
-  expect(() => takeHeardOf(kept('a stranger', 'its own'), search, patient)).toThrow('its own');
-  const ofUse = { kind: 'of use', taskId: 'its own', usage: NO_USAGE } as const;
-  expect(takeHeardOf(ofUse, search, patient)).toMatchObject({ kind: 'accepted', taskId: 'its own' });
+    taskIds.map((taskId) => ({ taskId, reason: 'it is kept', forSome: true }) as const);
+  expect(() => waitFor(kept('a stranger'), search, REQUEST)).not.toThrow();
+  expect(() => waitFor(kept('a stranger'), search, patient)).not.toThrow();
+  expect(() => waitFor(kept('a stranger', 'its own'), search, patient)).toThrow('its own');
+});
+
+it('a task of which nobody can tell keeps its run from buying until the deadline, and ends it then', () => {
+  const search: EarlierSearch = {};
+  const doubts = [{ taskId: 'its own', reason: 'HTTP 503' }];
+  const wait = (deadline: number) => () =>
+    waitFor(doubts, search, {
+      ...REQUEST,
+      plan: { ...REQUEST.plan, policy: { ...DEFAULT_POLICY, deadline } },
+    });
+  expect(wait(60_000)).toThrow(expect.objectContaining({ type: UNREADABLE, nonRetryable: false }));
+  expect(wait(0)).toThrow(
+    expect.objectContaining({
+      type: 'SUBMISSION_UNKNOWN',
+      nonRetryable: true,
+      message:
+        'nothing is bought again: task its own may be this one, but its record tells nothing: HTTP 503',
+    }),
+  );
 });

@@ -97,7 +97,7 @@ describe.concurrent('a run that needs a decision', () => {
     await eventually(async () => {
       const { events } = await handle.fetchHistory();
       const asked = events?.some(({ markerRecordedEventAttributes: marker }) =>
-        Buffer.from(marker?.details?.['data']?.payloads?.[0]?.data ?? '').includes('takeTaskNames'),
+        Buffer.from(marker?.details?.['data']?.payloads?.[0]?.data ?? '').includes('judgeTask'),
       );
       expect(asked).toBe(true);
     });
@@ -413,12 +413,12 @@ it('of two decisions, of which the first needs a look at its task, the second is
   const own = await openWorld({
     activities: (activities) => ({
       ...activities,
-      getTask: async (request) => {
-        if (request.holder !== true) return await activities.getTask(request);
+      judgeTask: async (task) => {
+        if (task.takeFor !== undefined) return await activities.judgeTask(task);
         if (activityInfo().isLocal) throw new Error('it is an ordinary one: others are told meanwhile');
         looking.resolve();
         await decided.promise;
-        return await activities.getTask(request);
+        return await activities.judgeTask(task);
       },
     }),
   });

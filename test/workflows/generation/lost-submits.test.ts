@@ -646,6 +646,39 @@ describe('a submit that was given up and turns out to be charged', () => {
     expect(world.bought(handle)).toEqual([taskId]);
   });
 
+  it('is not bought again where its task can never be read: its run ends by the deadline, and a Reset adopts it', async () => {
+    const prompt = 'proven, never to be read, tried again';
+    const match = { promptIncludes: prompt };
+    const unread = `${prompt}: its record`;
+    world.loseAnswer(prompt);
+    const away = { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } as const;
+    world.fault({ on: 'submit', id: prompt, match, fault: away });
+    world.fault({ on: 'get', id: unread, match, fault: { kind: 'html', status: 503 } });
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, { ...RESUBMIT, deadline: '3s' }));
+    await eventually(async () => {
+      expect((await handle.query<Progress>('progress')).attempts).toMatchObject([{ outcome: 'unknown' }]);
+    });
+    const [taskId = ''] = world.bought(handle);
+    await prove(handle, taskId);
+    await eventually(async () => {
+      const [submit] = (await handle.describe()).raw.pendingActivities ?? [];
+      expect(submit?.lastFailure?.message).toContain('its record cannot be read now');
+    });
+    // From here on the API takes submits.
+    world.emulator.service().faults.remove(prompt);
+    const { type, message, details } = await world.failureOf<FailureDetails>(handle);
+    expect(world.bought(handle)).toEqual([taskId]);
+    expect(type).toBe('SUBMISSION_UNKNOWN');
+    expect(message).toContain(`nothing is bought again: task ${taskId} may be this one`);
+    expect(details.attempts).toMatchObject([{ outcome: 'unknown' }]);
+    world.emulator.service().faults.remove(unread);
+    await resetRun(world.client, handle.workflowId);
+    const again: Generation = world.client.workflow.getHandle(handle.workflowId);
+    expect((await again.result()).taskId).toBe(taskId);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
   it('is charged once where the run ends before its task has, and a Reset adopts that', async () => {
     const prompt = 'proven and running, then adopted';
     const release = world.hold(prompt);
