@@ -74,8 +74,10 @@ async function obey(
   return progressOf(run.state);
 }
 
-/** Somebody else may have been quicker while this one waited, or while its input was looked at. */
+/** While this one waited, or its input was looked at, somebody else may have answered, or cancelled the pipeline. */
 function needOpen(run: Run, step: string, question: Question | undefined): asserts question is Question {
+  const stopping = 'can have no answer any more: the pipeline is being cancelled, or has failed';
+  if (run.isStopping) throw refusal([{ path: 'step', message: stopping }]);
   if (question === undefined || questionAt(run, step) !== question)
     throw refusal([{ path: 'step', message: 'was decided about meanwhile' }]);
 }

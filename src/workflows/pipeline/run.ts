@@ -1,4 +1,4 @@
-import { workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import type { GenerationResult } from '../../contract/generation.ts';
 import type { Output } from '../../contract/steps/resolve-input.ts';
 import { decided, isOutdated } from '../go-on.ts';
@@ -21,6 +21,9 @@ export class Run {
   readonly started = new Map<string, { at: number; ending: Ending<GenerationResult> }>();
   /** What generations have made, by path: results may leave it out. */
   readonly made = new Map<string, Promise<readonly Output[]>>();
+  /** What the work at steps has thrown. */
+  readonly broken: unknown[] = [];
+  readonly #scope = CancellationScope.current();
   readonly #order: Order;
   #state: State;
   #endedBefore = 0;
@@ -47,6 +50,11 @@ export class Run {
   /** The one place where what happens makes another state of it. */
   change(change: Change): void {
     this.#state = change(this.#state);
+  }
+
+  /** Whether it only waits for what runs, and then ends: it is cancelled, or the work at a step has thrown. */
+  get isStopping(): boolean {
+    return this.broken.length > 0 || this.#scope.consideredCancelled;
   }
 
   /** Whether nothing new may be started, because the run is about to continue as new. */

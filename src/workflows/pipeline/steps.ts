@@ -30,15 +30,13 @@ export async function workAtSteps(run: Run, show: () => void): Promise<boolean> 
 }
 
 async function work(run: Run, show: () => void): Promise<boolean> {
-  const scope = CancellationScope.current();
   const worked = new Set<string>();
-  const broken: unknown[] = [];
   const workAt = async (path: string): Promise<void> => {
     worked.add(path);
     try {
       run.change(await next(run, path));
     } catch (error) {
-      broken.push(error);
+      run.broken.push(error);
     } finally {
       worked.delete(path);
     }
@@ -47,16 +45,15 @@ async function work(run: Run, show: () => void): Promise<boolean> {
     run.change(advanced);
     show();
     if (isOver(run.state)) return true;
-    const isBroken = (): boolean => broken.length > 0 || scope.consideredCancelled;
-    if (isBroken() && worked.size === 0)
-      throw broken[0] ?? new CancelledFailure('the pipeline was cancelled');
-    // The next run would not know of a cancellation of this one.
-    if (!isBroken() && run.mustContinueAsNew()) return false;
-    if (!isBroken()) for (const path of whatGoesOn(run.state)) if (!worked.has(path)) void workAt(path);
+    if (!run.isStopping) {
+      // The next run would not know of a cancellation of this one.
+      if (run.mustContinueAsNew()) return false;
+      for (const path of whatGoesOn(run.state)) if (!worked.has(path)) void workAt(path);
+    } else if (worked.size === 0) throw run.broken[0] ?? new CancelledFailure('the pipeline was cancelled');
     const { state } = run;
     await CancellationScope.nonCancellable(async () => {
       await condition(
-        () => run.state !== state || (isBroken() ? worked.size === 0 : run.mustContinueAsNew()),
+        () => run.state !== state || (run.isStopping ? worked.size === 0 : run.mustContinueAsNew()),
       );
       await atRest();
     });

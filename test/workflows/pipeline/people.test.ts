@@ -426,3 +426,44 @@ describe.concurrent('references in use', () => {
     expect(prompts).toEqual(['Oslo', 'Rome', 'Lima']);
   });
 });
+
+it('takes no answer once it is cancelled: nothing would be done about it', async () => {
+  const submitting = Promise.withResolvers<void>();
+  const cancelled = Promise.withResolvers<void>();
+  const own = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      submitTask: async (input) => {
+        submitting.resolve();
+        await cancelled.promise;
+        return await activities.submitTask(input);
+      },
+    }),
+  });
+  try {
+    const steps = {
+      running: still('bought while it is cancelled'),
+      gated: { ...still('approved too late'), approve: true },
+    };
+    const handle = await own.pipeline({ policy: FAST, steps });
+    await until(handle, 'gated', 'approval');
+    await submitting.promise;
+    await handle.cancel();
+    await eventually(async () => {
+      const { events } = await handle.fetchHistory();
+      expect(events).toContainEqual(
+        expect.objectContaining({
+          requestCancelExternalWorkflowExecutionInitiatedEventAttributes: expect.anything(),
+        }),
+      );
+    });
+    for (const update of ['approve', 'reject'] as const)
+      expect(await refusal(say(handle, update, { step: 'gated' }))).toContain('is being cancelled');
+    cancelled.resolve();
+    await eventually(async () => expect((await handle.describe()).status.name).toBe('CANCELLED'));
+    expect(chargesBelow(own, handle.workflowId)).toHaveLength(1);
+  } finally {
+    cancelled.resolve();
+    await own.close();
+  }
+});
