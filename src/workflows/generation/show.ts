@@ -11,7 +11,7 @@ import {
 } from '../../contract/search-attributes.ts';
 import type { DarkroomSinks } from '../../contract/sinks.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
-import { tellPipeline } from '../tell-pipeline.ts';
+import { tellPipeline } from '../tell-parent.ts';
 import { heldTask, ownTasks, tasksOf, usageOf } from './attempts.ts';
 import { describeRun } from './details.ts';
 import { memoOf, searchableTask, searchedBy, viewOf } from './projections.ts';

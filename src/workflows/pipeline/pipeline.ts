@@ -28,7 +28,7 @@ import { answerPeople } from './people.ts';
 import { askedIn, costsAfter, costsIn, resultOf, sumOf } from './projections.ts';
 import { readCarried } from './read-arguments.ts';
 import { Run } from './run.ts';
-import { type Outside, progressOf, show, shownBefore } from './show.ts';
+import { progressOf, show } from './show.ts';
 import { begun, type PipelineEnded, type State, unknown } from './state.ts';
 import { workAtSteps } from './steps.ts';
 
@@ -56,9 +56,10 @@ export async function pipeline(
   const { workflowId } = workflowInfo();
   const run = new Run(unknown(workflowId, request), order);
   setHandler(pipelineProgressQuery, () => progressOf(run.state), { description: 'What each step is doing' });
-  let outside: Outside | undefined;
+  let shown: State | undefined;
   const showAll = (): void => {
-    outside = show(outside, run.state);
+    show(shown, run.state);
+    shown = run.state;
   };
   const end = (ended: PipelineEnded): void => {
     run.change((state) => ({ ...state, ended }));
@@ -68,7 +69,7 @@ export async function pipeline(
     const carried = readCarried(handedOn);
     if (carried !== undefined) {
       run.goOnFrom(carriedState(run.state, carried));
-      outside = shownBefore(run.state);
+      shown = run.state;
     }
     // Only now: what has come already meets the state that was handed on.
     setHandler(stepStateSignal, (said) => run.change((state) => heard(state, said)), {

@@ -74,12 +74,10 @@ export function searchedBy(state: State): { state: string | null; model: string;
   };
 }
 
-export const TOLD_NOTHING = { step: null, asks: null, state: null, note: null } as const;
-
 /** What a batch is told of its row: what its most urgent step needs, or that one waits for its budget. */
 export function toldOf(state: State): Omit<RowState, 'workflowId'> {
   const [path, need] = needsOf(state)[0] ?? [];
-  if (path === undefined || need === undefined) return TOLD_NOTHING;
+  if (path === undefined || need === undefined) return { step: null, asks: null, state: null, note: null };
   return { step: stepOf(path), asks: questionOf(state, path)?.kind ?? null, ...need };
 }
 

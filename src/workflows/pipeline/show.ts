@@ -1,60 +1,39 @@
-import {
-  CancellationScope,
-  getExternalWorkflowHandle,
-  log,
-  setCurrentDetails,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
-import { ROW_MEMO, type RowState } from '../../contract/batch.ts';
-import { rowStateSignal } from '../../contract/messages.ts';
+import { log, setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { PipelineProgress } from '../../contract/pipeline.ts';
 import { DarkroomModel, DarkroomState, DarkroomWorkspace } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { tellBatch } from '../tell-parent.ts';
 import { boundProgress, describePipeline } from './details.ts';
-import { costsIn, searchedBy, stepsIn, sumOf, TOLD_NOTHING, toldOf } from './projections.ts';
+import { costsIn, searchedBy, stepsIn, sumOf, toldOf } from './projections.ts';
 import { readShown } from './read-arguments.ts';
-import type { PipelineEnded, State } from './state.ts';
-
-/** What stands outside of a pipeline, as far as it follows its state. */
-export interface Outside {
-  searched: ReturnType<typeof searchedBy>;
-  told: ReturnType<typeof toldOf>;
-  /** Of this very run. */
-  details: string;
-}
-
-/** What the run before this one has shown. */
-export function shownBefore(state: State): Outside {
-  return { searched: searchedBy(state), told: toldOf(state), details: '' };
-}
+import { type PipelineEnded, type State, unknown } from './state.ts';
 
 /**
  * Brings up to date what stands outside of a pipeline: what it is searched by (an event of the history), the log, what
- * its batch is told, and the view of the Temporal Web UI.
+ * its batch is told, and the view of the Temporal Web UI (which costs no history).
  *
- * @param was undefined: nothing was shown yet
+ * @param shown what was shown last, by this run or the one before it; undefined: nothing yet
  */
-export function show(was: Outside | undefined, state: State): Outside {
-  const is: Outside = { searched: searchedBy(state), told: toldOf(state), details: detailsOf(state) };
-  const { state: needs, model, workspace } = is.searched;
-  if (was === undefined)
+export function show(shown: State | undefined, state: State): void {
+  const before = shown ?? unknown(state.id, state.request);
+  const was = searchedBy(before);
+  const is = searchedBy(state);
+  const told = toldOf(state);
+  if (shown === undefined)
     upsertSearchAttributes([
-      { key: DarkroomModel, value: model },
-      { key: DarkroomWorkspace, value: workspace },
+      { key: DarkroomModel, value: is.model },
+      { key: DarkroomWorkspace, value: is.workspace },
     ]);
-  const { state: neededBefore = null, model: modelBefore = model } = was?.searched ?? {};
-  if (needs !== neededBefore || model !== modelBefore) {
+  if (is.state !== was.state || is.model !== was.model) {
     upsertSearchAttributes([
-      { key: DarkroomState, value: needs },
-      { key: DarkroomModel, value: model },
+      { key: DarkroomState, value: is.state },
+      { key: DarkroomModel, value: is.model },
     ]);
-    if (needs !== neededBefore && needs !== null) log.warn(`${needs}: ${is.told.note}`);
+    if (is.state !== was.state && is.state !== null) log.warn(`${is.state}: ${told.note}`);
   }
-  if (JSON.stringify(is.told) !== JSON.stringify(was?.told ?? TOLD_NOTHING)) tellBatch(is.told);
-  if (is.details !== was?.details) setCurrentDetails(is.details);
+  if (JSON.stringify(told) !== JSON.stringify(toldOf(before))) tellBatch(told);
+  setCurrentDetails(detailsOf(state));
   if (state.ended !== undefined) logEnd(state.ended, sumOf(costsIn(state)).usage.total);
-  return is;
 }
 
 /** The query's answer. */
@@ -80,19 +59,4 @@ function logEnd(ended: PipelineEnded, spent: number): void {
     log.info(
       `ended as ${ended.status} for ${spent} credits, ${ended.charged.total} of them charged by this run`,
     );
-}
-
-/**
- * The pipeline of a row tells its batch that it needs a look, so that the batch is found by it, or waits for its budget. A pipeline of its own
- * tells nobody; a batch that is gone needs to know nothing.
- */
-function tellBatch(said: Omit<RowState, 'workflowId'>): void {
-  const { workflowId, memo, parent } = workflowInfo();
-  if (typeof memo?.[ROW_MEMO] !== 'string' || parent === undefined) return;
-  // Also where the pipeline is being cancelled: nobody waits for it.
-  void CancellationScope.nonCancellable(() =>
-    getExternalWorkflowHandle(parent.workflowId)
-      .signal(rowStateSignal, { workflowId, ...said })
-      .catch(() => undefined),
-  );
 }
