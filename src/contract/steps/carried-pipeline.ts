@@ -13,13 +13,18 @@ export type StepStage =
   | Seeking
   | Starting
   /** Its generation runs. */
-  | { at: 'following' }
+  | ({ at: 'following' } & Heard)
   /** It has failed, and a person is asked what becomes of it. `end`: its own; one that is fanned out has those of its items. */
   | { at: 'held'; end?: StepEnd }
   | ({ at: 'done' } & StepEnd);
 
+/** What its generation has said that it needs, perhaps before this run knew that it runs. */
+interface Heard {
+  need?: Need | undefined;
+}
+
 /** Nothing of it is started: what there is already is looked for. */
-export interface Seeking {
+export interface Seeking extends Heard {
   at: 'seeking';
   /** `queued`: others run first. `looking`: for what earlier pipelines and runs have bought. */
   place: 'queued' | 'looking';
@@ -28,7 +33,7 @@ export interface Seeking {
 }
 
 /** It is about to be started. */
-export interface Starting {
+export interface Starting extends Heard {
   at: 'starting';
   earlier?: EarlierGeneration;
 }
@@ -101,8 +106,6 @@ export interface CarriedPipeline {
   inputs: [step: string, replaced: ReplacedInput][];
   /** Steps that a person has let be bought, or tried again, in this run: decisions of earlier runs do not count for them. */
   asked: string[];
-  /** What generations that run need a look for, by path. */
-  heard: [path: string, need: Need][];
   /** What failed and was tried again has cost, by path. */
   tried: [path: string, costs: Tried][];
   /** Whether an earlier run of the same id has bought steps. */

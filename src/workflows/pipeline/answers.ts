@@ -1,6 +1,5 @@
 import { digestOf } from '../../api/input/field-digests.ts';
 import { addUsage, NO_USAGE } from '../../api/records/usage.ts';
-import { MOST_GENERATIONS } from '../../contract/limits.ts';
 import type { StepState } from '../../contract/pipeline.ts';
 import { askedOf } from '../../contract/purchases/told-by-end.ts';
 import type { ReplacedInput, Tried } from '../../contract/steps/carried-pipeline.ts';
@@ -86,19 +85,18 @@ export function withInput(
 function superseded(state: State, path: string): State {
   const end = endAt(state, path);
   if (end === undefined) return state;
-  const { workflowId } = end.item;
   const before = state.tried.get(path);
   const costs = ownCosts(end, before);
   const { usage = NO_USAGE, charged = NO_USAGE, asked = [], told = [] } = before ?? {};
-  const all = { usage: addUsage(usage, costs.usage), charged: addUsage(charged, costs.charged) };
   const untold = askedOf(end.item);
   const now = [...asked, ...untold.map(([taskId]) => taskId)];
   const { startedAt = 0 } = end;
   const own: (typeof told)[number] =
     untold.length === 0 ? [startedAt, costs.charged] : [startedAt, NO_USAGE, untold];
   const tried: Tried = {
-    ...all,
-    workflowId,
+    usage: addUsage(usage, costs.usage),
+    charged: addUsage(charged, costs.charged),
+    workflowId: end.item.workflowId,
     told: end.startedAt === undefined ? told : [...told, own],
     ...(now.length === 0 ? {} : { asked: now }),
   };
@@ -108,20 +106,16 @@ function superseded(state: State, path: string): State {
 /** Characters of a state and of a note: anybody may send the signal. */
 const LONGEST_STATE = 40;
 export const LONGEST_NOTE = 300;
-/** Characters of a step's name, and of a generation's number. */
-const LONGEST_PATH = 80;
 
 /** What a generation needs now. Whoever sends a signal may say so, in any words. */
 export function heard(state: State, said: Partial<StepState> | null | undefined): State {
-  const [path] = typeof said?.path === 'string' ? said.path.split('@', 1) : [];
+  const [path = ''] = typeof said?.path === 'string' ? said.path.split('@', 1) : [];
   const needs: unknown = said?.state;
   const note: unknown = said?.note;
-  if (path === undefined || path.length > LONGEST_PATH) return state;
-  if (!state.heard.has(path) && state.heard.size >= MOST_GENERATIONS) return state;
-  const all = new Map(state.heard);
-  if (typeof needs === 'string' && needs !== '') {
-    const words = typeof note === 'string' ? note : '';
-    all.set(path, { state: needs.slice(0, LONGEST_STATE), note: words.slice(0, LONGEST_NOTE) });
-  } else all.delete(path);
-  return { ...state, heard: all };
+  const stage = state.steps.get(path);
+  if (stage?.at !== 'seeking' && stage?.at !== 'starting' && stage?.at !== 'following') return state;
+  if (typeof needs !== 'string' || needs === '') return put(state, [path, { ...stage, need: undefined }]);
+  const words = typeof note === 'string' ? note : '';
+  const need = { state: needs.slice(0, LONGEST_STATE), note: words.slice(0, LONGEST_NOTE) };
+  return put(state, [path, { ...stage, need }]);
 }

@@ -3,7 +3,7 @@ import { MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import { carriedEnd, ownEnd } from '../../contract/steps/carried-end.ts';
 import type { CarriedPipeline, StepStage } from '../../contract/steps/carried-pipeline.ts';
 import { endOf, fitted, withEnd } from '../../contract/steps/room.ts';
-import { blocked, isRunning, type State } from './state.ts';
+import { blocked, type State } from './state.ts';
 
 /** Bytes of all that a run hands on to the next one: Temporal takes 2 MB. */
 const MOST_HANDED_ON = 2_000_000;
@@ -19,7 +19,6 @@ export function carry(state: State): CarriedPipeline {
     fans: [...state.fans],
     inputs: [...state.inputs],
     asked: state.asked,
-    heard: [...state.heard].filter(([path]) => isRunning(state, path)),
     tried: [...state.tried],
     runsAgain: state.runsAgain,
   };
@@ -44,7 +43,6 @@ export function carriedState(state: State, carried: CarriedPipeline): State {
     steps: new Map(steps),
     fans: new Map(carried.fans),
     inputs: new Map(carried.inputs),
-    heard: new Map(carried.heard),
     tried: new Map(carried.tried),
   };
   return steps.reduce(

@@ -7,6 +7,7 @@ import { commandToDecide } from '../command-to-decide.ts';
 import { markdownRow, markdownTable } from '../markdown-table.ts';
 import { inline } from '../markdown-text.ts';
 import { whatToDo } from '../what-to-do.ts';
+import { type Asked, QUESTIONS } from './questions.ts';
 import type { PipelineEnded } from './state.ts';
 
 /** Generations that are listed of a step; of more the number is told. */
@@ -121,14 +122,12 @@ function story({ workflowId, ended }: AboutPipeline): string[] {
 
 function questions(steps: PipelineProgress['steps'], { workflowId, ended }: AboutPipeline): string[] {
   if (ended !== undefined) return [];
-  const asked = Object.entries(steps).filter(([, { status }]) => status === 'approval' || status === 'held');
+  const asked = Object.entries(steps).flatMap(([name, { status, note }]) =>
+    status === 'approval' || status === 'held' ? howToAnswer(workflowId, name, status, note) : [],
+  );
   const more = asked.length - MAX_ASKED;
   return [
-    ...asked
-      .slice(0, MAX_ASKED)
-      .map(([name, { status, note }]) =>
-        howToAnswer({ workflowId, step: name, kind: status === 'held' ? 'held' : 'approval', why: note }),
-      ),
+    ...asked.slice(0, MAX_ASKED),
     ...(more > 0 ? [`and ${more} more steps wait for a person, in the same way`] : []),
   ];
 }
@@ -150,7 +149,7 @@ function row(name: string, step: StepProgress, { namespace }: AboutPipeline): st
 
 function stateOf({ status, outcome, needs, note }: StepProgress): string {
   if (status === 'done') return (outcome ?? 'done').toLowerCase();
-  if (status === 'approval') return 'waiting for approval';
+  if (status === 'approval') return QUESTIONS.approval.state;
   if (status === 'pending') return note ?? 'waiting for its inputs';
   return status === 'running' && needs !== undefined ? `**${inline(needs)}**` : status;
 }
@@ -193,40 +192,19 @@ function fitting<T>(all: readonly T[], bytesOf: (one: T) => number, others = 0):
   return chosen;
 }
 
-/** A step of a pipeline that waits for a person. */
-interface AskedStep {
-  workflowId: string;
-  step: string;
-  kind: 'approval' | 'held';
-  /** Why it is asked about. */
-  why: string | undefined;
-}
-
-type Choice = [update: string, input: object, words: string, action: string];
-
 /** What a person can say about a step, ready to be copied: each update with its input, in Markdown. */
-function howToAnswer({ workflowId, step, kind, why }: AskedStep): string {
-  const choices: Choice[] =
-    kind === 'approval'
-      ? [
-          ['approve', { step }, 'buys it', 'approve'],
-          ['reject', { step }, 'skips it and what depends on it', 'reject'],
-        ]
-      : [
-          ['resolve', { step, action: 'retry' }, 'tries what failed again', 'retry'],
-          ['resolve', { step, action: 'skip' }, 'skips it and what depends on it', 'skip'],
-          ['resolve', { step, action: 'fail' }, 'lets it fail', 'fail'],
-        ];
-  const [first] = choices.map(([, , , action]) => action);
-  const asks =
-    kind === 'approval'
-      ? 'waits for approval'
-      : `is held${why === undefined ? '' : `: ${inline(why).replace(/\.$/, '')}`}`;
+function howToAnswer(workflowId: string, step: string, kind: Asked, why = ''): string {
+  const { is, updates, answers } = QUESTIONS[kind];
+  const choices = Object.entries(answers).map(([action, does]) => {
+    const update = updates.find((one) => one === action);
+    const said = update === undefined ? { step, action } : { step };
+    return `- \`${update ?? updates[0]}\` with \`${JSON.stringify(said)}\` ${does}`;
+  });
+  const [first] = Object.keys(answers);
+  const because = kind === 'held' && why !== '' ? `: ${inline(why).replace(/\.$/, '')}` : '';
   return [
-    `Step \`${step}\` ${asks}. Send one of these updates to this run (*More Actions → Send an Update*):`,
-    choices
-      .map(([update, input, words]) => `- \`${update}\` with \`${JSON.stringify(input)}\` ${words}`)
-      .join('\n'),
-    `${commandToDecide(workflowId, `${first} --step ${step}`)}. With \`"input": {…}\` ${kind === 'approval' ? '`approve`' : '`retry`'} takes another input.`,
+    `Step \`${step}\` ${is}${because}. Send one of these updates to this run (*More Actions → Send an Update*):`,
+    choices.join('\n'),
+    `${commandToDecide(workflowId, `${first} --step ${step}`)}. With \`"input": {…}\` \`${first}\` takes another input.`,
   ].join('\n\n');
 }

@@ -4,7 +4,7 @@ import type { DarkroomActivities } from '../../contract/activities.ts';
 import { fansOut } from '../../contract/steps/references.ts';
 import type { SaidOfStep } from '../../contract/steps/step-look.ts';
 import { ResetWatch } from '../reset-watch.ts';
-import { type Change, type State, stepAt, stepOf } from './state.ts';
+import { type State, stepAt, stepOf } from './state.ts';
 
 const { surveySteps, saidOfStep } = proxyActivities<Pick<DarkroomActivities, 'surveySteps' | 'saidOfStep'>>({
   startToCloseTimeout: '10 minutes',
@@ -26,13 +26,13 @@ type Found = ReadonlyMap<string, string | null>;
  * finds out at once, or by the first generation that is there already; then all of them are looked for, once.
  */
 export class EarlierRuns {
-  readonly #run: { readonly state: State; change(change: Change): void };
+  readonly #run: { readonly state: State };
   /** Questions on their way, by step: the items of a fan-out share one. */
   readonly #watch = new ResetWatch();
   readonly #asked = new Map<string, Promise<SaidOfStep[]>>();
   #survey: Promise<Found> | undefined;
 
-  constructor(run: { readonly state: State; change(change: Change): void }) {
+  constructor(run: { readonly state: State }) {
     this.#run = run;
   }
 
@@ -43,10 +43,8 @@ export class EarlierRuns {
   /** What the items of a fan-out were started for, by index; empty where no earlier run is known. */
   async itemsOf(step: string): Promise<Map<number, string>> {
     const items = new Map<number, string>();
-    const { runsAgain } = this;
-    const { request } = this.#run.state;
     // A reused source gives no sign of earlier runs: they are looked for, because something is asked for anyway.
-    if (!runsAgain && request.reuse === undefined) return items;
+    if (!this.runsAgain && this.#run.state.request.reuse === undefined) return items;
     for (const [path, each] of await this.#found()) {
       const [name, index] = path.split('/');
       if (name === step && index !== undefined && each !== null) items.set(Number(index), each);
@@ -98,9 +96,8 @@ export class EarlierRuns {
     });
   }
 
-  async #found(): Promise<Found> {
-    this.#survey ??= this.#look();
-    return await this.#survey;
+  #found(): Promise<Found> {
+    return (this.#survey ??= this.#look());
   }
 
   async #look(): Promise<Found> {

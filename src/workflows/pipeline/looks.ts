@@ -20,12 +20,6 @@ export async function look(
 
 /** A generation as it is, whatever it was started for. */
 export async function lookAgain(workflowId: string, model: string): Promise<LookedAt> {
-  return await lookAtGeneration({
-    workflowId,
-    model,
-    workspace: undefined,
-    input: {},
-    asItIs: true,
-    wait: false,
-  });
+  const wanted = { workflowId, model, workspace: undefined, input: {} };
+  return await lookAtGeneration({ ...wanted, asItIs: true, wait: false });
 }

@@ -14,10 +14,11 @@ import type { DarkroomActivities } from '../../contract/activities.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { DEEPEST_INPUT, MOST_ASKED_BYTES } from '../../contract/limits.ts';
 import { approveUpdate, rejectUpdate, resolveUpdate } from '../../contract/messages.ts';
-import type { Approval, PipelineProgress, Rejection, Resolution } from '../../contract/pipeline.ts';
+import type { Approval, PipelineProgress, Rejection } from '../../contract/pipeline.ts';
 import type { StepStage } from '../../contract/steps/carried-pipeline.ts';
 import { fanOf, findReferences } from '../../contract/steps/references.ts';
 import { type Answer, answered, inputOf } from './answers.ts';
+import { type Asked, QUESTIONS } from './questions.ts';
 import type { Run } from './run.ts';
 import { progressOf } from './show.ts';
 import { requestWith, type State } from './state.ts';
@@ -29,7 +30,7 @@ const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPi
 });
 
 /** The stage of a step that waits for a person. */
-type Question = Extract<StepStage, { at: 'approval' | 'held' }>;
+type Question = Extract<StepStage, { at: Asked }>;
 
 /** What people say about steps that wait for them. To be called before the workflow's first await. */
 export function answerPeople(run: Run): void {
@@ -45,15 +46,15 @@ export function answerPeople(run: Run): void {
     return await answering;
   };
   setHandler(approveUpdate, (approval) => take(approval, { ...approval, action: 'approve' }), {
-    validator: (approval) => refuse(run, approval, 'approval'),
+    validator: (approval) => refuse(run, 'approval', approval, 'approve'),
     description: 'Lets a step be bought that waits for approval: { "step", "input"? }',
   });
   setHandler(rejectUpdate, (rejection) => take(rejection, { action: 'reject' }), {
-    validator: (rejection) => refuse(run, rejection, 'approval'),
+    validator: (rejection) => refuse(run, 'approval', rejection, 'reject'),
     description: 'Skips a step that waits for approval: { "step" }',
   });
   setHandler(resolveUpdate, (resolution) => take(resolution, resolution), {
-    validator: (resolution) => refuseResolution(run, resolution),
+    validator: (resolution) => refuse(run, 'held', resolution, resolution?.action),
     description:
       'Says what becomes of a held step: { "step", "action": "retry" | "skip" | "fail", "input"? }',
   });
@@ -88,27 +89,20 @@ function questionAt({ state }: Run, step: string): Question | undefined {
 }
 
 /** Throws where an update does not fit: it leaves no trace in the history then. Anything may have been sent. */
-function refuse(run: Run, said: Partial<Approval> | null | undefined, kind: Question['at']): void {
+function refuse(run: Run, kind: Asked, said: Partial<Approval> | null | undefined, action: unknown): void {
+  const { isNot, answers } = QUESTIONS[kind];
+  const actions = Object.keys(answers);
   const step: unknown = said?.step;
   const input: unknown = said?.input;
   if (typeof step !== 'string') throw new Error('step must name a step of this pipeline');
-  if (questionAt(run, step)?.at !== kind) {
-    const what = kind === 'approval' ? 'does not wait for approval' : 'is not held';
-    throw new Error(`step ${shown(step)} ${what}`);
-  }
+  if (questionAt(run, step)?.at !== kind) throw new Error(`step ${shown(step)} ${isNot}`);
+  if (!actions.some((one) => one === action)) throw new Error(`action must be one of ${actions.join(', ')}`);
   if (input === undefined) return;
+  if (action !== actions[0]) throw new Error(`input goes with ${actions[0]} alone`);
   if (!isRecord(input)) throw new Error("input must be an object of the model's fields");
   if (isNestedDeeper(input, DEEPEST_INPUT)) throw new Error('input is nested too deep');
   const tooMuch = weighInput(run.state, step, input);
   if (tooMuch.length > 0) throw refusal(tooMuch);
-}
-
-function refuseResolution(run: Run, said: Partial<Resolution> | null | undefined): void {
-  refuse(run, said, 'held');
-  const action: unknown = said?.action;
-  if (action !== 'retry' && action !== 'skip' && action !== 'fail')
-    throw new Error('action must be "retry", "skip" or "fail"');
-  if (action !== 'retry' && said?.input !== undefined) throw new Error('input goes with "retry" alone');
 }
 
 function refusal(errors: FieldError[]): ApplicationFailure {
@@ -132,7 +126,7 @@ function weighInput({ request, inputs }: State, step: string, input: Record<stri
 async function checkInput(
   run: Run,
   step: string,
-  kind: 'approval' | 'held',
+  kind: Asked,
   input: Record<string, unknown>,
 ): Promise<FieldError[]> {
   const path = pathOf(step);

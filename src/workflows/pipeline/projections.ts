@@ -8,24 +8,8 @@ import type { StepsBought } from '../../contract/steps/step-look.ts';
 import { ownCosts, statusOf, whyNot } from '../../contract/steps/step-result.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { LONGEST_NOTE } from './answers.ts';
+import { QUESTIONS, questionOf } from './questions.ts';
 import { endAt, idOf, isDone, isRunning, itemsOf, pathsOf, type State, stepAt, stepOf } from './state.ts';
-
-/** What operators search by, and what they are told to send, of a step that waits for a person. */
-export const ASKING = {
-  held: { state: 'needs a decision', update: 'update "resolve"' },
-  approval: { state: 'waiting for approval', update: 'update "approve" or "reject"' },
-} as const;
-
-/** What a person is asked of a step, and why; undefined: nobody is asked. */
-export function questionOf(
-  state: State,
-  name: string,
-): { kind: keyof typeof ASKING; why: string } | undefined {
-  const at = state.steps.get(name)?.at;
-  if (at === 'approval') return { kind: at, why: 'what it needs is done: approve or reject it' };
-  if (at === 'held') return { kind: at, why: whyNot(itemsOf(state, name)) ?? '' };
-  return undefined;
-}
 
 /** What needs a look: steps that wait for a person, then generations that have said so; the most urgent first. */
 export function needsOf(state: State): [path: string, need: Need][] {
@@ -34,9 +18,11 @@ export function needsOf(state: State): [path: string, need: Need][] {
     const question = questionOf(state, name);
     if (question === undefined) return [];
     const note = `step ${name}: ${question.why}`.slice(0, LONGEST_NOTE);
-    return [[name, { state: ASKING[question.kind].state, note }]];
+    return [[name, { state: QUESTIONS[question.kind].state, note }]];
   });
-  const heard = [...state.heard].filter(([path]) => isRunning(state, path));
+  const heard = [...state.steps].flatMap(([path, stage]): [string, Need][] =>
+    'need' in stage && stage.need !== undefined ? [[path, stage.need]] : [],
+  );
   return [...asked, ...heard].toSorted(([, one], [, other]) => rankOf(one) - rankOf(other));
 }
 

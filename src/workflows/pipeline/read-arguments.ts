@@ -28,7 +28,6 @@ const carried = object<CarriedPipeline>({
   fans: entries<CarriedPipeline['fans'][number]>(),
   inputs: entries<CarriedPipeline['inputs'][number]>(),
   asked: list(name),
-  heard: entries<CarriedPipeline['heard'][number]>(),
   tried: entries<CarriedPipeline['tried'][number]>(),
   runsAgain: flag,
 });

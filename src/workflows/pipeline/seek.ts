@@ -11,7 +11,7 @@ import { look } from './looks.ts';
 import { resolved } from './resolve.ts';
 import type { Run } from './run.ts';
 import { endFound, settledAs, settledBy } from './settle.ts';
-import { type Change, earlierInputs, put, type State, stepOf } from './state.ts';
+import { type Change, earlierInputs, following, put, type State, stepOf } from './state.ts';
 
 const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'>>({
   startToCloseTimeout: '10 minutes',
@@ -84,7 +84,7 @@ export async function takeOver(
   }
   if (found.kind === 'running')
     return (state) => {
-      const next = put(state, [path, { at: 'following' }]);
+      const next = following(state, path);
       return found.state === undefined ? next : heard(next, { path, state: found.state, note: null });
     };
   const ended = endFound(job, found);

@@ -15,9 +15,7 @@ export function settled(state: State, path: string, end: StepEnd): State {
   const before = countedBefore(end.item, state.tried.get(path));
   const own = before === undefined ? end : { ...end, countedBefore: before };
   const next = put(state, [path, isHeld ? { at: 'held', end: own } : { at: 'done', ...own }]);
-  const heard = new Map(state.heard);
-  heard.delete(path);
-  return { ...next, heard, steps: fitted(next.steps, MOST_RESULT_BYTES) };
+  return { ...next, steps: fitted(next.steps, MOST_RESULT_BYTES) };
 }
 
 /** Nothing was started for it. */

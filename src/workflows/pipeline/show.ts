@@ -19,18 +19,14 @@ export function show(shown: State | undefined, state: State): void {
   const was = searchedBy(before);
   const is = searchedBy(state);
   const told = toldOf(state);
-  if (shown === undefined)
-    upsertSearchAttributes([
-      { key: DarkroomModel, value: is.model },
-      { key: DarkroomWorkspace, value: is.workspace },
-    ]);
-  if (is.state !== was.state || is.model !== was.model) {
-    upsertSearchAttributes([
-      { key: DarkroomState, value: is.state },
-      { key: DarkroomModel, value: is.model },
-    ]);
-    if (is.state !== was.state && is.state !== null) log.warn(`${is.state}: ${told.note}`);
-  }
+  const isNew = shown === undefined;
+  const changes = [
+    ...(isNew ? [{ key: DarkroomWorkspace, value: is.workspace }] : []),
+    ...(isNew || is.model !== was.model ? [{ key: DarkroomModel, value: is.model }] : []),
+    ...(is.state === was.state ? [] : [{ key: DarkroomState, value: is.state }]),
+  ];
+  if (changes.length > 0) upsertSearchAttributes(changes);
+  if (is.state !== was.state && is.state !== null) log.warn(`${is.state}: ${told.note}`);
   if (JSON.stringify(told) !== JSON.stringify(toldOf(before))) tellBatch(told);
   setCurrentDetails(detailsOf(state));
   if (state.ended !== undefined) logEnd(state.ended, sumOf(costsIn(state)).usage.total);

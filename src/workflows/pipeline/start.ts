@@ -18,7 +18,7 @@ import { resolved } from './resolve.ts';
 import type { Run } from './run.ts';
 import { takeOver, unbought } from './seek.ts';
 import { settledAs } from './settle.ts';
-import { type Change, put } from './state.ts';
+import { type Change, following } from './state.ts';
 
 const { reachOutputs } = proxyLocalActivities<Pick<DarkroomActivities, 'reachOutputs'>>({
   startToCloseTimeout: '2 minutes',
@@ -68,7 +68,7 @@ export async function start(run: Run, path: string, { earlier }: Starting): Prom
   if (ending === undefined)
     return await takeOver(run, job, await look(run, job), { isOwn: earlier !== undefined });
   run.started.set(path, { at, ending });
-  return (state) => put(state, [path, { at: 'following' }]);
+  return (state) => following(state, path);
 }
 
 /** Whoever meets the generation by itself has to know what it hangs on. */

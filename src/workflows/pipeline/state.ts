@@ -2,7 +2,6 @@ import type { Usage } from '../../api/records/usage.ts';
 import type { PipelineRequest, PipelineResult, PipelineStep, StepItem } from '../../contract/pipeline.ts';
 import type {
   CarriedPipeline,
-  Need,
   ReplacedInput,
   StepEnd,
   StepStage,
@@ -26,7 +25,6 @@ export interface State extends Pick<CarriedPipeline, 'asked' | 'runsAgain'> {
   readonly steps: ReadonlyMap<string, StepStage>;
   readonly fans: ReadonlyMap<string, readonly (number | null)[]>;
   readonly inputs: ReadonlyMap<string, ReplacedInput>;
-  readonly heard: ReadonlyMap<string, Need>;
   readonly tried: ReadonlyMap<string, Tried>;
   readonly ended?: PipelineEnded;
 }
@@ -36,7 +34,7 @@ export type Change = (state: State) => State;
 
 /** A pipeline of which nothing is known yet. */
 export function unknown(id: string, request: PipelineRequest): State {
-  const maps = { steps: new Map(), fans: new Map(), inputs: new Map(), heard: new Map(), tried: new Map() };
+  const maps = { steps: new Map(), fans: new Map(), inputs: new Map(), tried: new Map() };
   return { id, request, ...maps, asked: [], runsAgain: false };
 }
 
@@ -114,20 +112,13 @@ export function endAt({ steps }: State, path: string): StepEnd | undefined {
 }
 
 /** How a step's generations have ended, as far as they have. */
-export function endsOf(state: State, name: string): [path: string, end: StepEnd][] {
-  return pathsOf(state, name).flatMap((path): [string, StepEnd][] => {
-    const end = endAt(state, path);
-    return end === undefined ? [] : [[path, end]];
-  });
-}
-
 export function itemsOf(state: State, name: string): StepItem[] {
-  return endsOf(state, name).map(([, { item }]) => item);
+  return pathsOf(state, name).flatMap((path) => endAt(state, path)?.item ?? []);
 }
 
 /** A step's generations that have failed. */
 export function failedOf(state: State, name: string): string[] {
-  return endsOf(state, name).flatMap(([path, { item }]) => (item.status === 'FAILED' ? path : []));
+  return pathsOf(state, name).filter((path) => endAt(state, path)?.item.status === 'FAILED');
 }
 
 /** Whether all of a fanned-out step's items have ended. */
@@ -145,6 +136,13 @@ export function isDone(state: State, name: string): boolean {
   const stage = state.steps.get(name);
   if (stage?.at !== 'fanned') return stage?.at === 'done';
   return haveItemsEnded(state, name) && (stage.isDecided === true || !isToBeHeld(state, name));
+}
+
+/** Its generation runs: what it has said that it needs stays true. */
+export function following(state: State, path: string): State {
+  const stage = state.steps.get(path);
+  const need = stage !== undefined && 'need' in stage ? stage.need : undefined;
+  return put(state, [path, { at: 'following', need }]);
 }
 
 /** Whether a generation has been started and has not ended. */

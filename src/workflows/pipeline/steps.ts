@@ -4,7 +4,7 @@ import { cutLabel } from '../../contract/summary.ts';
 import { passCancellationOn } from '../pass-cancellation-on.ts';
 import { advanced, isOver, whatGoesOn } from './advance.ts';
 import { follow } from './follow.ts';
-import { ASKING, questionOf } from './projections.ts';
+import { QUESTIONS, questionOf } from './questions.ts';
 import type { Run } from './run.ts';
 import { seek } from './seek.ts';
 import { start } from './start.ts';
@@ -107,9 +107,9 @@ async function ask(run: Run, name: string): Promise<Change> {
   const stage = run.state.steps.get(name);
   const question = questionOf(run.state, name);
   if (question !== undefined) {
-    const { state, update } = ASKING[question.kind];
+    const { state, updates } = QUESTIONS[question.kind];
     const why = question.kind === 'held' ? `: ${question.why}` : '';
-    const summary = cutLabel(`${state} (${update}): step ${name}${why}`);
+    const summary = cutLabel(`${state} (update "${updates.join('" or "')}"): step ${name}${why}`);
     while (!(await condition(() => run.state.steps.get(name) !== stage, SHOWN_FOR, { summary })));
   }
   return (state) => state;

@@ -116,6 +116,8 @@ describe.concurrent('a step that waits for approval', () => {
   it('is skipped when somebody rejects it, and so is what depends on it', async () => {
     const handle = await world.pipeline({ policy: FAST, steps: gated('not this one') });
     await until(handle, 'large', 'approval');
+    const withInput = say(handle, 'reject', { step: 'large', input: {} });
+    expect(await refusal(withInput)).toContain('input goes with approve alone');
     await say(handle, 'reject', { step: 'large' });
     const { type, message, details } = await world.failureOf<PipelineResult>(handle);
     expect(type).toBe('PIPELINE_FAILED');

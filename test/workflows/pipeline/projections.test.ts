@@ -13,7 +13,7 @@ import {
   toldOf,
 } from '../../../src/workflows/pipeline/projections.ts';
 import { settled } from '../../../src/workflows/pipeline/settle.ts';
-import { begun, put, type State, unknown } from '../../../src/workflows/pipeline/state.ts';
+import { begun, following, put, type State, unknown } from '../../../src/workflows/pipeline/state.ts';
 
 const ID = 'pipeline/p';
 const usage = { total: 8, subscription: 8, permanent: 0 };
@@ -55,7 +55,7 @@ function pipelineOf(stages: Record<string, StepStage>, second = upscale({ $from:
   return put(begun(unknown(ID, request), false), ...Object.entries(stages));
 }
 
-const following: StepStage = { at: 'following' };
+const runs: StepStage = { at: 'following' };
 const done = (path: string): StepStage => ({ at: 'done', item: completed(path), startedAt: 1 });
 const held: StepStage = { at: 'held', end: { item: failed('first'), startedAt: 1 } };
 const fannedOut = (stages: Record<string, StepStage>): State => ({
@@ -75,14 +75,10 @@ describe('what a step is doing follows from its stage', () => {
       pipelineOf({ first: { at: 'seeking', place: 'looking', turn: 1 } }),
       { first: { status: 'pending', workflowIds: [] } },
     ],
-    [
-      'runs',
-      pipelineOf({ first: following }),
-      { first: { status: 'running', workflowIds: [`${ID}/first`] } },
-    ],
+    ['runs', pipelineOf({ first: runs }), { first: { status: 'running', workflowIds: [`${ID}/first`] } }],
     [
       'runs and needs a look',
-      heard(pipelineOf({ first: following }), {
+      heard(pipelineOf({ first: runs }), {
         path: 'first',
         state: 'waiting for credits',
         note: 'no credits',
@@ -106,7 +102,7 @@ describe('what a step is doing follows from its stage', () => {
     ],
     [
       'runs item by item',
-      fannedOut({ 'second/0': done('second/0'), 'second/2': following }),
+      fannedOut({ 'second/0': done('second/0'), 'second/2': runs }),
       { second: { status: 'running', workflowIds: [`${ID}/second/0`, `${ID}/second/2`], credits: 8 } },
     ],
     [
@@ -124,12 +120,7 @@ describe('what a step is doing follows from its stage', () => {
 
 describe('what a pipeline is searched by, and what its batch is told, follows from its stages', () => {
   it.each<[string, State, object, object]>([
-    [
-      'nothing',
-      pipelineOf({ first: following }),
-      { state: null, model: 'image-l' },
-      { step: null, state: null },
-    ],
+    ['nothing', pipelineOf({ first: runs }), { state: null, model: 'image-l' }, { step: null, state: null }],
     [
       'a question',
       pipelineOf({ first: done('first'), second: { at: 'approval' } }),
@@ -138,7 +129,7 @@ describe('what a pipeline is searched by, and what its batch is told, follows fr
     ],
     [
       'the more urgent of two',
-      heard(pipelineOf({ first: held, second: following }), {
+      heard(pipelineOf({ first: held, second: runs }), {
         path: 'second',
         state: 'waiting for credits',
         note: '',
@@ -148,13 +139,26 @@ describe('what a pipeline is searched by, and what its batch is told, follows fr
     ],
     [
       'what a generation with another input says',
-      heard(pipelineOf({ first: following }), {
+      heard(pipelineOf({ first: runs }), {
         path: 'first@0123456789',
         state: 'needs a decision',
         note: 'why',
       }),
       { state: 'needs a decision', model: 'image-l' },
       { step: 'first', asks: null, note: 'why' },
+    ],
+    [
+      'what a generation has said before it was known to run',
+      following(
+        heard(pipelineOf({ first: { at: 'starting' } }), {
+          path: 'first',
+          state: 'waiting for credits',
+          note: '',
+        }),
+        'first',
+      ),
+      { state: 'waiting for credits' },
+      { step: 'first', state: 'waiting for credits' },
     ],
     [
       'not what one says that does not run',
