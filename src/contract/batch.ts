@@ -75,6 +75,8 @@ export interface BatchCounts {
   failed: number;
   /** Not started, because the budget did not admit them. */
   refused: number;
+  /** Why the latest of those was not, in words. */
+  refusal?: string;
 }
 
 /** Argument of the signal `rowState`: a row's pipeline has come into a state that needs a look or waits for its budget, or has left it. */
@@ -124,18 +126,19 @@ export function describeCounts({
   failed,
   running,
   refused,
+  refusal = '',
   waiting,
 }: Pick<BatchProgress, keyof BatchCounts | 'rows' | 'running' | 'waiting'>): string[] {
   return [
     `${completed} of ${rows} rows completed, ${failed} failed, ${running.length} running`,
-    ...(refused === 0 ? [] : [describeRefused(refused)]),
+    ...(refused === 0 ? [] : [describeRefused({ refused, refusal })]),
     ...(waiting === undefined ? [] : [describeWaiting(waiting)]),
   ];
 }
 
 /** What is said of rows that the budget does not admit. */
-export function describeRefused(rows: number): string {
-  return `${rows} not started: the budget does not admit them`;
+export function describeRefused({ refused, refusal = '' }: Pick<BatchCounts, 'refused' | 'refusal'>): string {
+  return `${refused} not started: the budget does not admit them${refusal === '' ? '' : ` (the last one: ${refusal})`}`;
 }
 
 /** Answer of the query `progress` of a batch. */

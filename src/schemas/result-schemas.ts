@@ -119,7 +119,12 @@ const $defs: Readonly<Record<string, Schema>> = {
   }),
 };
 
-const counts = { completed: count, failed: count, refused: count };
+const counts = {
+  completed: count,
+  failed: count,
+  refused: count,
+  'refusal?': { ...text, description: 'why the budget did not admit the last of these' },
+};
 
 const ROOTS: Readonly<Record<string, Schema>> = {
   'generation-result': def('generation'),

@@ -23,7 +23,7 @@ export async function readAccount(
   taskQueue: string,
 ): Promise<AccountReport> {
   const period = periodOf(per, Date.now());
-  const nothing = { period, spent: 0, reserved: 0, purchases: 0 };
+  const nothing = { period, spent: 0, reserved: 0, purchases: 0, holders: [] };
   try {
     const report = await client.workflow.getHandle(entityId('account', scope, taskQueue)).query(accountQuery);
     return report.period === period ? report : nothing;

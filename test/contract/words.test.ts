@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { describeCounts, isToStart, ROW_ID } from '../../src/contract/batch.ts';
-import { budgetInWords, reservedInWords, unansweredInWords } from '../../src/contract/entities/account.ts';
+import {
+  budgetInWords,
+  reservedInWords,
+  unansweredInWords,
+} from '../../src/contract/entities/account-words.ts';
 import { whyNotOurs } from '../../src/contract/entities/task-notices.ts';
 import { describePipelineFailure } from '../../src/contract/failures/pipeline-failure.ts';
 import { failure, ok, warning } from '../../src/contract/finding.ts';
@@ -64,6 +68,9 @@ describe('how far a batch is, in words', () => {
       '2 not started: the budget does not admit them',
       '1 row waits for its budget: what is left is reserved. It goes on by itself.',
     ]);
+    expect(describeCounts({ ...counts, refused: 2, refusal: 'nothing is left' }).slice(1)).toEqual([
+      '2 not started: the budget does not admit them (the last one: nothing is left)',
+    ]);
     expect(describeCounts({ ...counts, waiting: { ...waiting, rows: 3 } }).slice(1)).toEqual([
       '3 rows wait for their budget: what is left is reserved. They go on by themselves.',
     ]);
@@ -94,14 +101,16 @@ describe('how far a batch is, in words', () => {
 });
 
 describe('why credits are not to be had, in words', () => {
+  const holders = [{ workflowId: 'batch/films/a', credits: 8, isUnknown: false }];
+  const busy = { kind: 'busy', spent: 42, reserved: 8, holders } as const;
   it.each([
     ['submit', 'submits under way'],
     ['doubt', 'submits of which nobody can tell yet whether they have bought a task'],
     ['task', 'tasks that have not ended'],
     ['part', 'rows that run'],
   ] as const)('%s', (from, words) => {
-    expect(reservedInWords(budgetInWords('batch/films', 50), from)).toBe(
-      `what is left of the budget of batch/films, 50 credits, is reserved for ${words}`,
+    expect(reservedInWords(budgetInWords('batch/films', 50), { ...busy, from })).toBe(
+      `what is left of the budget of batch/films, 50 credits, is reserved for ${words}. Reserved are 8 for batch/films/a. Wait for their end, or raise the limit`,
     );
   });
 

@@ -6,10 +6,10 @@ import {
   accountOfCap,
   type Booking,
   type BookingEnd,
-  budgetInWords,
   type PartBooking,
   type Purchase,
 } from '../../contract/entities/account.ts';
+import { budgetInWords } from '../../contract/entities/account-words.ts';
 import type { BudgetAbove } from '../../contract/purchases/payers.ts';
 import { type Cap, type Capped, capsOn } from '../../policy/caps.ts';
 import { periodOf } from '../../policy/periods.ts';

@@ -3,12 +3,11 @@ import { given } from '../../api/json/given.ts';
 import {
   type AccountName,
   type Booking,
-  type BookingEnd,
+  type EndOf,
   type Purchase,
   RETURNING,
-  reservedInWords,
-  unansweredInWords,
 } from '../../contract/entities/account.ts';
+import { refusedInWords, reservedInWords, unansweredInWords } from '../../contract/entities/account-words.ts';
 import { ACCOUNT_AWAY, CAP_REACHED, CREDITS_RESERVED } from '../../contract/tasks/submit-task.ts';
 import type { Cap } from '../../policy/caps.ts';
 import type { PriceFacts } from '../../policy/prices/price-table.ts';
@@ -152,27 +151,21 @@ function away({ words, credits }: Payer, error: unknown): ApplicationFailure {
   });
 }
 
-function busy(
-  { words, credits, action }: Payer,
-  { from, waiting = 0 }: Extract<BookingEnd, { kind: 'busy' }>,
-  waits: number,
-): ApplicationFailure {
+function busy({ words, credits, action }: Payer, end: EndOf<'busy'>, waits: number): ApplicationFailure {
+  const { from, waiting = 0 } = end;
   const longest = Math.max(BUSY.longest, RETURNING.apart * waiting);
   const pause = Math.min(longest, BUSY.first * BUSY.factor ** waits);
   const least = pause > BUSY.longest ? 0 : 0.75;
   return ApplicationFailure.create({
     type: action === 'wait' && from === 'task' ? CAP_REACHED : CREDITS_RESERVED,
-    message: reservedInWords(words(credits), from),
+    message: reservedInWords(words(credits), end),
     nextRetryDelay: Math.ceil(pause * (least + Math.random() * (1.25 - least))),
   });
 }
 
-function refused(
-  { words, credits, action }: Payer,
-  { spent, reserved, price, until }: Extract<BookingEnd, { kind: 'refused' }>,
-): ApplicationFailure {
-  const costs = price === null ? 'nobody knows what it will cost' : `it may cost ${price}`;
-  const message = `${words(credits)} does not admit it: ${spent} are spent, ${reserved} reserved, and ${costs}`;
+function refused({ words, credits, action }: Payer, end: EndOf<'refused'>): ApplicationFailure {
+  const { price, until } = end;
+  const message = refusedInWords(words(credits), end);
   if (action === 'wait' && (price ?? 0) <= credits) {
     const rest = until === null ? LONGEST_WAIT : Math.max(1_000, until - Date.now());
     // Not all at once when the period begins.

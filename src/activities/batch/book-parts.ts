@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { given } from '../../api/json/given.ts';
 import type { BatchRow, HoldForRow, PartToBook } from '../../contract/batch.ts';
-import { type BookingEnd, MOST_PART_KINDS, type PartPurchases } from '../../contract/entities/account.ts';
+import {
+  type BookingEnd,
+  type BookingOf,
+  MOST_PART_KINDS,
+  type PartPurchases,
+} from '../../contract/entities/account.ts';
 import { MOST_NUMBER } from '../../contract/limits.ts';
 import { plannedOrders } from '../../contract/steps/planned-orders.ts';
 import { rowRequest } from '../../contract/steps/row-request.ts';
@@ -39,37 +44,42 @@ async function holdForRow(
   { pipeline, rows, ...hold }: HoldForRow,
 ): Promise<BookingEnd> {
   const [first, ...others] = rows.map((row) => () => purchasesOf(pipeline, row, prices));
-  const purchases = first?.() ?? [];
-  const end = await payers.bookPart({ ...hold, purchases, ...given({ most: pipeline.budget?.credits }) });
+  const bought = first?.() ?? NOTHING;
+  const end = await payers.bookPart({ ...hold, ...bought, ...given({ most: pipeline.budget?.credits }) });
   if (end.kind !== 'refused') return end;
-  const other = others.findIndex((row) => !isDeepStrictEqual(row(), purchases));
+  const other = others.findIndex((row) => !isDeepStrictEqual(row(), bought));
   return { ...end, alike: other < 0 ? others.length : other };
 }
 
-/** What a row buys, by kind. A row that is not right ends as such, and buys nothing. */
-function purchasesOf(pipeline: HoldForRow['pipeline'], row: BatchRow, prices: Prices): PartPurchases[] {
-  const byKind = new Map<string, PartPurchases>();
-  for (const order of ordersOf(pipeline, row)) {
+type Bought = Required<Pick<BookingOf<'hold'>, 'purchases' | 'later'>>;
+const NOTHING: Bought = { purchases: [], later: [] };
+
+/** What a row buys. One that is not right ends as such, and buys nothing. */
+function purchasesOf(pipeline: HoldForRow['pipeline'], row: BatchRow, prices: Prices): Bought {
+  try {
+    const request = rowRequest(pipeline, row);
+    if (request === undefined) return NOTHING;
+    const { atOnce, approved } = plannedOrders(request);
+    return { purchases: byKind(atOnce, prices), later: byKind(approved, prices) };
+  } catch {
+    return NOTHING;
+  }
+}
+
+function byKind(orders: readonly Priced[], prices: Prices): PartPurchases[] {
+  const kinds = new Map<string, PartPurchases>();
+  for (const order of orders) {
     const { facts, likely } = prices.of(order);
     // What nobody can ever know is not held for.
     if (facts === undefined || facts.volume > MOST_NUMBER) continue;
-    const { times, ...before } = byKind.get(facts.kind) ?? { times: 0, facts, credits: likely };
-    byKind.set(facts.kind, {
+    const { times, ...before } = kinds.get(facts.kind) ?? { times: 0, facts, credits: likely };
+    kinds.set(facts.kind, {
       facts: { ...facts, ...meanSize(before.facts, facts, times) },
       times: times + 1,
       credits: before.credits === null || likely === null ? null : mean(before.credits, likely, times),
     });
   }
-  return [...byKind.values()].slice(0, MOST_PART_KINDS);
-}
-
-function ordersOf(pipeline: HoldForRow['pipeline'], row: BatchRow): Priced[] {
-  try {
-    const request = rowRequest(pipeline, row);
-    return request === undefined ? [] : plannedOrders(request);
-  } catch {
-    return [];
-  }
+  return [...kinds.values()].slice(0, MOST_PART_KINDS);
 }
 
 function mean(known: number, next: number, times: number): number {

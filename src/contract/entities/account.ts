@@ -85,7 +85,8 @@ export type PartBooking =
   | { kind: 'limit'; limit: number; since: number; by?: string | undefined }
   /**
    * Before it is started: what it buys by its plan is held for it, so that others do not leave it half done; all that is
-   * left where nobody knows what that costs, until somebody does. `most`: it has a budget of its own.
+   * left where nobody knows what that costs, until somebody does. `later`: what it buys if a person approves it, maybe days
+   * later, has to be free, and is not held. `most`: it has a budget of its own.
    */
   | {
       kind: 'hold';
@@ -93,6 +94,7 @@ export type PartBooking =
       limit: number;
       since: number;
       purchases: PartPurchases[];
+      later?: PartPurchases[] | undefined;
       most?: number | undefined;
     }
   | { kind: 'end'; workflowId: string };
@@ -107,6 +109,18 @@ export interface PartPurchases {
   credits: number | null;
 }
 
+/** For whom credits are reserved. */
+export interface Holder {
+  /** Of the run that buys; of a row: its pipeline, for what it will buy yet. */
+  workflowId: string;
+  credits: number;
+  /** Whether its submit was lost: nobody can tell whether it has bought a task. */
+  isUnknown: boolean;
+}
+
+/** So many are told of: those of unknown outcome first, then those for which the most is reserved. */
+export const MOST_HOLDERS = 3;
+
 /** `limit`: what held, where a later run has told of it. */
 export type BookingEnd = { spent: number; reserved: number; limit?: number } & (
   | { kind: 'booked' }
@@ -114,13 +128,15 @@ export type BookingEnd = { spent: number; reserved: number; limit?: number } & (
    * What is reserved may come back. `waiting`: how many submits have got that answer and are to ask again; `bought`: what
    * others of the same run have bought, which may not have heard of it.
    */
-  | { kind: 'busy'; from: CreditsFrom; waiting?: number; bought?: string[] }
+  | { kind: 'busy'; from: CreditsFrom; holders: Holder[]; waiting?: number; bought?: string[] }
   /**
    * `price`: what would have to be free, as far as the account knows; null: nobody knows. `until`: when the period ends
    * (milliseconds since the epoch); null: never. `alike`: of a row, how many that come after it would buy the same.
    */
-  | { kind: 'refused'; price: number | null; until: number | null; alike?: number }
+  | { kind: 'refused'; price: number | null; until: number | null; holders: Holder[]; alike?: number }
 );
+
+export type EndOf<Kind extends BookingEnd['kind']> = Extract<BookingEnd, { kind: Kind }>;
 
 /**
  * Who waits for credits asks again this soon, and what stands against them is looked at this soon (milliseconds): together
@@ -135,28 +151,6 @@ export const RETURNING = { askedWithin: 5_000, lookedAtWithin: 5_000, apart: 50 
  */
 export type CreditsFrom = 'submit' | 'doubt' | 'task' | 'part';
 
-const ENDS: Readonly<Record<CreditsFrom, string>> = {
-  submit: 'submits under way',
-  doubt: 'submits of which nobody can tell yet whether they have bought a task',
-  task: 'tasks that have not ended',
-  part: 'rows that run',
-};
-
-/** Who pays by a budget, in words. */
-export function budgetInWords(workflowId: string, credits: number): string {
-  return `the budget of ${workflowId}, ${credits} credits,`;
-}
-
-/** Why credits are not to be had now, in words. */
-export function reservedInWords(payer: string, from: CreditsFrom): string {
-  return `what is left of ${payer} is reserved for ${ENDS[from]}`;
-}
-
-/** Why nobody can tell whether they are to be had, in words. */
-export function unansweredInWords(payer: string): string {
-  return `the account of ${payer} does not answer`;
-}
-
 /** Answer of the query `account`. */
 export interface AccountReport {
   /** The period that the numbers are of; credits reserved in an earlier one are not among them. */
@@ -165,6 +159,7 @@ export interface AccountReport {
   reserved: number;
   /** How many purchases are open. */
   purchases: number;
+  holders: Holder[];
   /** What it has to hold, as the latest run has said. */
   limit?: number;
 }

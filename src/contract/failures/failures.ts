@@ -165,7 +165,7 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
   BUDGET_EXCEEDED: {
     error: 'BudgetExceededError',
     means:
-      "A submit would have cost more than `policy.budget`, its pipeline's or batch's `budget`, or a cap has left; the message names which.",
+      "A submit would have cost more than `policy.budget`, its pipeline's or batch's `budget`, or a cap has left; the message names which, and who holds what is reserved.",
     paid: 'The attempts so far.',
     next: 'Try again with a larger budget: what was bought is taken over if it can be used.',
     again: ['policy.budget.credits', CREDITS],

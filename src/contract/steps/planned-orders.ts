@@ -40,23 +40,35 @@ export function isUnknown(output: string): boolean {
   return output.startsWith(UNKNOWN_URL);
 }
 
+/** What a pipeline buys. */
+export interface PlannedOrders {
+  /** By itself. */
+  atOnce: Priced[];
+  /** If a person approves the step, or one that it needs. */
+  approved: Priced[];
+}
+
 /**
  * What a pipeline buys if every generation completes at its first attempt and makes what its input says. The work is
  * bounded by what a pipeline may buy.
  *
  * @param request of which the shape of `steps` was checked
  */
-export function plannedOrders(request: Planned): Priced[] {
+export function plannedOrders(request: Planned): PlannedOrders {
   const sources = new Map<string, Source>();
-  const orders: Priced[] = [];
+  const orders: PlannedOrders = { atOnce: [], approved: [] };
+  const behindApproval = new Set<string>();
   const made = (step: string, name: string): Output | undefined =>
     sources.get(step)?.outputs.find((one) => one.name === name);
   for (const node of graphOf(nodesOf(request)).ordered) {
     const outputs: Output[] = [];
+    if (node.step.approve === true || node.needs.some((need) => behindApproval.has(need)))
+      behindApproval.add(node.name);
+    const list = behindApproval.has(node.name) ? orders.approved : orders.atOnce;
     for (const [path, taken] of itemsOf(node, request, sources)) {
       const resolved = resolveInput(node.step.input, sources, request.params ?? {}, taken);
-      if ('missing' in resolved || orders.length >= MOST_GENERATIONS) break;
-      orders.push({ ...orderOf(node.step, resolved.input), ...secondsOf(resolved.origins, made) });
+      if ('missing' in resolved || orders.atOnce.length + orders.approved.length >= MOST_GENERATIONS) break;
+      list.push({ ...orderOf(node.step, resolved.input), ...secondsOf(resolved.origins, made) });
       outputs.push(...unknownOutputs(path, resolved.input));
     }
     sources.set(node.name, { status: 'COMPLETED', outputs });

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { accountOfCap } from '../../contract/entities/account.ts';
+import { type AccountReport, accountOfCap } from '../../contract/entities/account.ts';
+import { holdersInWords } from '../../contract/entities/account-words.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import type { Cap } from '../../policy/caps.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
@@ -26,22 +27,19 @@ async function caps(): Promise<Answer> {
         const account = accountOfCap(cap);
         const workflowId = entityId('account', account.scope, taskQueue);
         if ((await describeRun(temporal, workflowId)) !== undefined) await needWorker(temporal, workflowId);
-        const { period, spent, reserved } = await readAccount(temporal, account, taskQueue);
-        return { cap, period, spent, reserved };
+        return { cap, report: await readAccount(temporal, account, taskQueue) };
       }),
     );
-    const json = rows.map(({ cap: { name, per, credits }, period, spent, reserved }) => {
-      return { name, per, period, credits, spent, reserved };
+    const json = rows.map(({ cap: { name, per, credits }, report: { period, spent, reserved, holders } }) => {
+      return { name, per, period, credits, spent, reserved, holders };
     });
     return { json, text: describeCaps(rows) };
   });
 }
 
-function describeCaps(
-  rows: readonly { cap: Cap; period: string; spent: number; reserved: number }[],
-): string {
+function describeCaps(rows: readonly { cap: Cap; report: AccountReport }[]): string {
   if (rows.length === 0) return 'DARKROOM_CONFIG has no caps.';
-  const cells = rows.map(({ cap, period, spent, reserved }) => [
+  const cells = rows.map(({ cap, report: { period, spent, reserved } }) => [
     cap.name,
     countedBy(cap),
     period,
@@ -50,7 +48,11 @@ function describeCaps(
     String(reserved),
     cap.action,
   ]);
-  return formatTable(['cap', 'counts', 'period', 'credits', 'spent', 'reserved', 'then'], cells);
+  const held = rows.flatMap(({ cap: { name }, report: { holders } }) =>
+    holders.length === 0 ? [] : [`${name}: ${holdersInWords(holders)}`],
+  );
+  const table = formatTable(['cap', 'counts', 'period', 'credits', 'spent', 'reserved', 'then'], cells);
+  return [table, ...held].join('\n');
 }
 
 function countedBy({ workspace, model, tag = {} }: Cap): string {

@@ -29,6 +29,7 @@ export function describeBatchResult({
   completed,
   failed,
   refused,
+  refusal = '',
   usage,
   charged,
 }: BatchResult): string {
@@ -39,7 +40,7 @@ export function describeBatchResult({
       : [
           `${failed} failed (the same command with --retry-failed runs once more those whose runs are still there)`,
         ]),
-    ...(refused === 0 ? [] : [describeRefused(refused)]),
+    ...(refused === 0 ? [] : [describeRefused({ refused, refusal })]),
     `${usage.total} credits${charged.total === usage.total ? '' : `, ${charged.total} of them now`}`,
   ].join('; ');
 }

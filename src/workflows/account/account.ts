@@ -7,8 +7,10 @@ import {
 } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { AccountState } from '../../contract/entities/account.ts';
+import { holdersInWords } from '../../contract/entities/account-words.ts';
 import { accountQuery, bookUpdate } from '../../contract/messages.ts';
 import { goOn, isLong } from '../go-on.ts';
+import { inline } from '../markdown-text.ts';
 import { AccountBook } from './account-book.ts';
 import { isBookings, readState } from './read-state.ts';
 
@@ -40,10 +42,10 @@ export async function account(asked: AccountState): Promise<void> {
   let ownerDue = Date.now() + OWNER_LOOKED_FOR;
   let booked = 0;
   const show = (): void => {
-    const { period, spent, reserved, purchases } = book.report(Date.now());
-    setCurrentDetails(
-      `**${scope}**, ${period}: ${spent} credits spent, ${reserved} reserved for ${purchases} open purchases`,
-    );
+    const { period, spent, reserved, purchases, holders } = book.report(Date.now());
+    const sums = `${spent} credits spent, ${reserved} reserved for ${purchases} open purchases`;
+    const who = holders.length === 0 ? '' : `. ${inline(holdersInWords(holders))}`;
+    setCurrentDetails(`**${scope}**, ${period}: ${sums}${who}`);
   };
   setHandler(accountQuery, () => book.report(Date.now()));
   setHandler(

@@ -1,4 +1,4 @@
-import type { BookingEnd, BookingOf } from '../../contract/entities/account.ts';
+import type { BookingEnd, BookingOf, PartPurchases } from '../../contract/entities/account.ts';
 import { admits } from './credits.ts';
 import type { CurrentPeriod, Sums } from './current-period.ts';
 import type { KnownPrices } from './known-prices.ts';
@@ -75,31 +75,39 @@ export class Admission {
       unpriced: isKnown || limit === null ? undefined : facts,
     });
     // Without room everybody has to wait: what is not noted would not be counted.
-    return hasRoom ? this.#period.booked() : { kind: 'busy', ...sums, from: 'submit' };
+    if (hasRoom) return this.#period.booked();
+    return { kind: 'busy', ...sums, from: 'submit', holders: this.#period.holders(now) };
   }
 
-  #hold({ workflowId, purchases, most }: BookingOf<'hold'>, limit: number, now: number): BookingEnd {
+  #hold(booking: BookingOf<'hold'>, limit: number, now: number): BookingEnd {
+    const { workflowId, purchases, later = [], most } = booking;
     const sums = this.#period.sums();
-    const known = this.#prices.together(purchases);
     const left = limit - sums.spent - sums.reserved;
-    // A budget of its own bounds what it costs, and is no price.
-    const bound = known === null && !admits(left, most ?? Infinity) ? null : most;
-    const price = bound == null ? known : Math.min(known ?? bound, bound);
-    const hasRoom = admits(left, price) && !(price === null && this.#parts.isTriedOut);
+    const priceOf = (bought: readonly PartPurchases[]): number | null => {
+      const known = this.#prices.together(bought);
+      // A budget of its own bounds what it costs, and is no price.
+      const bound = known === null && !admits(left, most ?? Infinity) ? null : most;
+      return bound == null ? known : Math.min(known ?? bound, bound);
+    };
+    const price = priceOf(purchases);
+    // Nobody is asked to approve what could not be paid.
+    const needed = admits(left, price) ? priceOf([...purchases, ...later]) : price;
+    const hasRoom = admits(left, needed) && !(price === null && this.#parts.isTriedOut);
     if (hasRoom || this.#parts.has(workflowId)) {
       const unpriced = price === null ? purchases : undefined;
       this.#parts.hold(workflowId, { held: price ?? left, unpriced }, now);
       return this.#period.booked();
     }
     this.#parts.lookSoon(now);
-    return this.#notNow({ purchase: null, left, price, isPatient: true }, sums, now);
+    return this.#notNow({ purchase: null, left, price: needed, isPatient: true }, sums, now);
   }
 
   #notNow(asking: Parameters<typeof waitedFor>[0], sums: Sums, now: number): BookingEnd {
     const from = waitedFor(asking, this.#period.open, this.#parts, now);
     const bought = boughtBy(asking.purchase, this.#period.open);
+    const holders = this.#period.holders(now, this.#parts.of(asking.purchase?.workflowId ?? ''));
     if (from !== undefined)
-      return { kind: 'busy', ...sums, from, ...(bought.length === 0 ? {} : { bought }) };
-    return { kind: 'refused', ...sums, price: asking.price, until: this.#period.end(now) };
+      return { kind: 'busy', ...sums, from, holders, ...(bought.length === 0 ? {} : { bought }) };
+    return { kind: 'refused', ...sums, price: asking.price, until: this.#period.end(now), holders };
   }
 }

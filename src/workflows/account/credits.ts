@@ -10,6 +10,10 @@ export function admits(left: number, price: number | null): boolean {
   return price === null ? left > 0 : price <= left + TINY;
 }
 
+export function sumOf(all: readonly { credits: number }[]): number {
+  return all.reduce((sum, { credits }) => sum + credits, 0);
+}
+
 export function rounded(credits: number): number {
   return Math.round(credits * 1e6) / 1e6;
 }

@@ -1,6 +1,12 @@
-import type { AccountReport, AccountState, BookingEnd } from '../../contract/entities/account.ts';
+import {
+  type AccountReport,
+  type AccountState,
+  type BookingEnd,
+  type Holder,
+  MOST_HOLDERS,
+} from '../../contract/entities/account.ts';
 import { type Per, periodEnd, periodOf } from '../../policy/periods.ts';
-import { rounded } from './credits.ts';
+import { rounded, sumOf } from './credits.ts';
 import type { OpenPurchase, OpenPurchases } from './open-purchases.ts';
 import type { Part, Parts } from './parts.ts';
 import { chargedBy } from './returning.ts';
@@ -33,8 +39,8 @@ export class CurrentPeriod {
   }
 
   report(now: number): Omit<AccountReport, 'purchases' | 'limit'> {
-    if (this.isOver(now)) return { period: periodOf(this.#per, now), spent: 0, reserved: 0 };
-    return { period: this.#name, ...this.sums() };
+    if (this.isOver(now)) return { period: periodOf(this.#per, now), spent: 0, reserved: 0, holders: [] };
+    return { period: this.#name, ...this.sums(), holders: this.holders(now) };
   }
 
   /** Whether it is over. */
@@ -73,8 +79,23 @@ export class CurrentPeriod {
 
   /** @param own the part that asks: what is held for it is its own */
   sums(own?: Part): Sums {
-    const reserved = this.open.reduce((sum, { credits }) => sum + credits, this.#parts.heldBeside(own));
+    const reserved = sumOf(this.open) + sumOf(this.#parts.heldBeside(own));
     return { spent: rounded(this.#spent), reserved: rounded(reserved) };
+  }
+
+  /** Who holds what is reserved. @param own see `sums` */
+  holders(now: number, own?: Part): Holder[] {
+    const purchases = this.open.map(({ workflowId, credits, taskId, answeredBy }) => {
+      return { workflowId, credits, isUnknown: taskId === null && now >= answeredBy };
+    });
+    const parts = this.#parts
+      .heldBeside(own)
+      .map(({ part, credits }) => ({ workflowId: part.name, credits, isUnknown: false }));
+    return [...purchases, ...parts]
+      .filter(({ credits }) => credits > 0)
+      .sort((a, b) => Number(b.isUnknown) - Number(a.isUnknown) || b.credits - a.credits)
+      .slice(0, MOST_HOLDERS)
+      .map(({ credits, ...holder }) => ({ ...holder, credits: rounded(credits) }));
   }
 
   booked(): BookingEnd {

@@ -101,10 +101,10 @@ export class Parts {
    * What is held for parts but that one, beside what their open purchases have reserved of it. Where all that was left is held
    * for a part, that is not kept from one that runs already.
    */
-  heldBeside(own?: Part): number {
+  heldBeside(own?: Part): { part: Part; credits: number }[] {
     const isOpen = (part: Part): boolean =>
       part === own || (own !== undefined && part.unpriced !== undefined);
-    return [...this.#free].reduce((sum, [part, free]) => (isOpen(part) ? sum : sum + free), 0);
+    return [...this.#free].flatMap(([part, credits]) => (isOpen(part) ? [] : [{ part, credits }]));
   }
 
   /** Whether all that was left is held for a part. */

@@ -118,6 +118,7 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
     limit: amount,
     since: amount,
     purchases,
+    later: optional(purchases),
     most: optional(amount),
   }),
   end: object({ kind: oneOf('end'), workflowId: id }),

@@ -1,5 +1,5 @@
 import { type CreditsFrom, type Purchase, RETURNING } from '../../contract/entities/account.ts';
-import { admits } from './credits.ts';
+import { admits, sumOf } from './credits.ts';
 import type { OpenPurchase } from './open-purchases.ts';
 import type { Parts } from './parts.ts';
 
@@ -32,7 +32,7 @@ export function waitedFor(
   now: number,
 ): CreditsFrom | undefined {
   // What runs does not wait for what is not started: other parts may leave over what is held for them.
-  const returning = { submit: 0, doubt: 0, task: 0, part: asking === null ? parts.heldBeside() : 0 };
+  const returning = { submit: 0, doubt: 0, task: 0, part: asking === null ? sumOf(parts.heldBeside()) : 0 };
   const own = new Set<CreditsFrom>();
   for (const purchase of purchases) {
     const { workflowId, unpriced, credits, since } = purchase;

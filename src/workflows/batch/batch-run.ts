@@ -168,7 +168,7 @@ export class BatchRun {
       this.#tally.add(isOpen(known) ? await lookOnce(this.#toLookAt(workflowId, digest)) : known);
     if (request === undefined) return this.#passOver();
     if (!isAdmitted) {
-      this.#tally.refuse();
+      this.#tally.refuse(this.#budget.refusal);
       return true;
     }
     await this.#outbox.room(jsonBytes(request));

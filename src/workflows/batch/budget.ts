@@ -1,7 +1,12 @@
 import { CancellationScope, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { BatchRequest, BatchRow } from '../../contract/batch.ts';
-import { budgetInWords, reservedInWords, unansweredInWords } from '../../contract/entities/account.ts';
+import {
+  budgetInWords,
+  refusedInWords,
+  reservedInWords,
+  unansweredInWords,
+} from '../../contract/entities/account-words.ts';
 import { bookOnce } from '../book-once.ts';
 
 const { bookParts } = proxyLocalActivities<Pick<DarkroomActivities, 'bookParts'>>({
@@ -17,6 +22,7 @@ export class RowBudget {
   #holdUp: string | undefined;
   /** The rows before this place were refused, or were not asked for: one that buys the same was. */
   #refusedUntil = 0;
+  #refusal: string | undefined;
 
   /**
    * @param since when the batch began that has this budget, in milliseconds since the epoch
@@ -40,6 +46,11 @@ export class RowBudget {
   /** Why the next row is not started yet, where it waits. */
   get holdUp(): string | undefined {
     return this.#holdUp;
+  }
+
+  /** Why a row was refused last, in words. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   /** How many rows from that place on were refused, or buy the same as one that was. */
@@ -76,9 +87,10 @@ export class RowBudget {
         if (end?.kind === 'booked') return true;
         if (end?.kind === 'refused') {
           this.#refusedUntil = place + 1 + (end.alike ?? 0);
+          this.#refusal = refusedInWords(payer, end);
           return false;
         }
-        this.#show(end === undefined ? unansweredInWords(payer) : reservedInWords(payer, end.from));
+        this.#show(end === undefined ? unansweredInWords(payer) : reservedInWords(payer, end));
         if (!(await again())) return undefined;
       }
     } finally {

@@ -115,7 +115,12 @@ export function checkRows(value: unknown, page: BatchRequest['pages'][number]): 
   throw wrong(`is wrong: ${page.workflowId} does not hold ${page.rows} rows`);
 }
 
-const counts = object<BatchCounts>({ completed: count, failed: count, refused: count });
+const counts = object<BatchCounts>({
+  completed: count,
+  failed: count,
+  refused: count,
+  refusal: optional(text(2_000)),
+});
 const usage = object<Usage>({ total: number, subscription: number, permanent: number });
 const need = object<RowNeed>({
   workflowId: text(1_000),

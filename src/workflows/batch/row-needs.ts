@@ -15,7 +15,7 @@ const MOST_TOLD = 20;
 /** Characters of what a row says: anybody may send the signal. */
 const LONGEST_STATE = 40;
 const LONGEST_STEP = 64;
-const LONGEST_NOTE = 300;
+const LONGEST_NOTE = 1_000;
 
 /**
  * The rows of a batch that need a look or wait for their budget, as they have said themselves; never more of them than

@@ -65,9 +65,10 @@ export class Tally {
     this.count(UNFIT);
   }
 
-  /** A row that the budget does not admit. */
-  refuse(): void {
+  /** A row that the budget does not admit. @param why in words */
+  refuse(why: string | undefined): void {
     this.#counts.refused += 1;
+    if (why !== undefined) this.#counts.refusal = why;
   }
 
   /** @param rows of the whole batch */

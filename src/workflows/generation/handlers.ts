@@ -18,7 +18,7 @@ import { decisionsFor, pendingDecision, progressOf, viewOf } from './projections
 import { type Heard, MOST_KEPT, put, type Run, type State, valueOf } from './state.ts';
 
 /** Characters of what holds a submit up. */
-const LONGEST_REASON = 300;
+const LONGEST_REASON = 1_000;
 /** Of so many tasks the files are kept: an event may come before the submit's answer has named its task. */
 const MOST_WITH_ARTIFACTS = 3;
 

@@ -105,7 +105,7 @@ function superseded(state: State, path: string): State {
 
 /** Characters of a state and of a note: anybody may send the signal. */
 const LONGEST_STATE = 40;
-export const LONGEST_NOTE = 300;
+export const LONGEST_NOTE = 700;
 
 /** What a generation needs now. Whoever sends a signal may say so, in any words. */
 export function heard(state: State, said: Partial<StepState> | null | undefined): State {

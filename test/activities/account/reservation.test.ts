@@ -1,7 +1,7 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { Reservation } from '../../../src/activities/account/reservation.ts';
-import type { AccountName, BookingEnd, CreditsFrom } from '../../../src/contract/entities/account.ts';
+import type { AccountName, BookingEnd, CreditsFrom, Holder } from '../../../src/contract/entities/account.ts';
 import { CAP_REACHED } from '../../../src/contract/tasks/submit-task.ts';
 import type { Cap } from '../../../src/policy/caps.ts';
 
@@ -30,10 +30,14 @@ async function failureOf(
 
 it('a refusal says what stands against it and what it may cost, by the account', async () => {
   const refused = { kind: 'refused', spent: 12, reserved: 2, until: null } as const;
-  const said = async (price: number | null) => (await failureOf({ ...refused, price }))?.message;
-  expect(await said(14)).toBe('a limit does not admit it: 12 are spent, 2 reserved, and it may cost 14');
-  expect(await said(null)).toBe(
-    'a limit does not admit it: 12 are spent, 2 reserved, and nobody knows what it will cost',
+  const said = async (price: number | null, holders: Holder[] = []) =>
+    (await failureOf({ ...refused, price, holders }))?.message;
+  expect(await said(14)).toBe(
+    'a limit does not admit it: 12 are spent, 2 reserved, and it may cost 14. Raise the limit',
+  );
+  const holder = { workflowId: 'generation/b', credits: 2, isUnknown: false };
+  expect(await said(null, [holder])).toBe(
+    'a limit does not admit it: 12 are spent, 2 reserved, and nobody knows what it will cost. Reserved are 2 for generation/b. Wait for their end, or raise the limit',
   );
 });
 
@@ -43,6 +47,10 @@ const busy = (from: CreditsFrom, waiting = 1): BookingEnd => ({
   reserved: 24,
   from,
   waiting,
+  holders: [
+    { workflowId: 'generation/lost', credits: 16, isUnknown: true },
+    { workflowId: 'generation/b', credits: 8, isUnknown: false },
+  ],
 });
 
 describe('a submit that waits for credits', () => {
@@ -98,7 +106,7 @@ describe('a submit that waits for credits', () => {
     const failure = await failureOf(busy('doubt'));
     expect(failure?.nonRetryable).toBe(false);
     expect(failure?.message).toBe(
-      'what is left of a limit is reserved for submits of which nobody can tell yet whether they have bought a task',
+      'what is left of a limit is reserved for submits of which nobody can tell yet whether they have bought a task. Reserved are 16 for generation/lost (outcome unknown), 8 for generation/b. Decide about the unknown one (adopt its task), or raise the limit',
     );
   });
 

@@ -31,7 +31,7 @@ async function book(booking: PartToBook, prices = pricesOf()) {
   const booked: PartBooking[] = [];
   const bookPart: Payers['bookPart'] = (one) => {
     booked.push(one);
-    return Promise.resolve({ kind: 'refused', spent: 0, reserved: 0, price: null, until: null });
+    return Promise.resolve({ kind: 'refused', spent: 0, reserved: 0, price: null, until: null, holders: [] });
   };
   const payers: Pick<Payers, 'bookPart'> = { bookPart };
   const [end] = await bookParts({ payers, prices }, [booking]);
@@ -61,6 +61,22 @@ it('tells for a row what it buys by its plan, each kind once', async () => {
     },
   ]);
   expect(booked[0]).not.toHaveProperty('rows');
+});
+
+it('tells apart what a row buys only if a person approves it, or what it needs', async () => {
+  const { stills, each } = pipeline.steps;
+  const large = { model: 'upscale-q', input: { image_url: { $from: 'first' } } };
+  const steps = { stills, first: { ...stills, approve: true }, large, each } as PipelineRequest['steps'];
+  const { booked } = await book(hold([row({ n: 2 })], { ...pipeline, steps }));
+  expect(booked).toMatchObject([
+    {
+      purchases: [
+        { facts: { volume: 2 }, times: 1 },
+        { facts: { volume: 1 }, times: 2 },
+      ],
+      later: [{ facts: { volume: 2 }, times: 1 }, { times: 1 }],
+    },
+  ]);
 });
 
 it('takes the average of what differs in volume alone', async () => {

@@ -163,6 +163,35 @@ describe('an account', () => {
     expect(stage.sums).toEqual({ spent: 16, reserved: 0 });
   });
 
+  it('tells who holds what is reserved: what is of unknown outcome first, then the largest', () => {
+    const stage = new Stage();
+    stage.do(
+      reserve('small', 1),
+      reserve('lost', 2),
+      reserve('large', 6),
+      reserve('task', 4),
+      accept('task', 4),
+    );
+    stage.do({ kind: 'doubt', purchase: purchase('lost') });
+    const holders = [
+      { workflowId: 'generation/lost', credits: 2, isUnknown: true },
+      { workflowId: 'generation/large', credits: 6, isUnknown: false },
+      { workflowId: 'generation/task', credits: 4, isUnknown: false },
+    ];
+    expect(stage.do(reserve('next', 12))).toMatchObject([{ kind: 'busy', holders }]);
+    expect(stage.do(reserve('next', 30))).toMatchObject([{ kind: 'refused', holders }]);
+    expect(stage.book.report(stage.now).holders).toEqual(holders);
+    // Nobody has told the end of it, and nobody can tell it soon.
+    stage.now += 2 * MINUTE;
+    expect(stage.book.report(stage.now).holders).toMatchObject([
+      { workflowId: 'generation/large', isUnknown: true },
+      { workflowId: 'generation/lost', isUnknown: true },
+      { workflowId: 'generation/small', isUnknown: true },
+    ]);
+    stage.now += DAY;
+    expect(stage.book.report(stage.now).holders).toEqual([]);
+  });
+
   it('keeps what is unknown reserved, and settles it with the task that turns out to be its own', () => {
     const stage = new Stage();
     stage.do(reserve('lost', 8));
@@ -603,6 +632,7 @@ describe('an account', () => {
     const [refused] = stage.do(reserve('c', 9));
     expect(refused).toEqual({
       kind: 'refused',
+      holders: [{ workflowId: 'generation/b', credits: 8, isUnknown: false }],
       spent: 8,
       reserved: 8,
       price: 9,
@@ -671,7 +701,13 @@ describe('an account', () => {
     stage.now += 0.2 * DAY;
     stage.do(accept('next', 8), settle('next', 8), settle('hangs', 0), settle('lost', 8));
     stage.carry();
-    expect(stage.book.report(stage.now)).toEqual({ period: 'ever', spent: 20, reserved: 0, purchases: 0 });
+    expect(stage.book.report(stage.now)).toEqual({
+      period: 'ever',
+      spent: 20,
+      reserved: 0,
+      purchases: 0,
+      holders: [],
+    });
   });
 
   it('has room again a week after it was full of what nobody tells the end of', () => {
@@ -935,7 +971,7 @@ describe('what an account holds for parts that make many purchases', () => {
   const hold = (
     part: string,
     purchases = buys(PICTURE),
-    more: { limit?: number; most?: number } = {},
+    more: { limit?: number; most?: number; later?: PartPurchases[] } = {},
   ): Booking => ({
     kind: 'hold',
     workflowId: `batch/${part}`,
@@ -1027,6 +1063,27 @@ describe('what an account holds for parts that make many purchases', () => {
     expect(stage.sums.reserved).toBe(12);
     stage.do(hold('b', [{ facts: PICTURE, times: 3, credits: 2 }]));
     expect(stage.sums.reserved).toBe(18);
+  });
+
+  it('is not what only an approval buys, so that others go on; but that has to be free, and is not passed after it', () => {
+    const stage = knowing([PICTURE, 8]);
+    const asks = (part: string): Booking => hold(part, buys(PICTURE), { later: buys(FILM) });
+    // Nobody knows what a film costs.
+    expect(stage.kinds(asks('a'), asks('b'))).toEqual(['booked', 'booked']);
+    expect(stage.sums.reserved).toBe(16);
+    stage.do(step('a', 'one', 8), ...bought('a', 'one', 8), step('b', 'one', 8), ...bought('b', 'one', 8));
+    expect(stage.sums).toEqual({ spent: 16, reserved: 0 });
+    const film = (part: string): Booking => ({ ...step(part, 'two', null), facts: FILM }) as Booking;
+    expect(stage.kinds(film('a'), film('b'), hold('c'))).toEqual(['booked', 'busy', 'busy']);
+    stage.do(...bought('a', 'two', 6, FILM));
+    expect(stage.do(film('b'))).toMatchObject([{ kind: 'refused', spent: 22, reserved: 0, price: 6 }]);
+    // Nobody is asked to approve what could not be paid: by its price, or because nothing is left.
+    const none = (part: string, ...later: PriceFacts[]): Booking => hold(part, [], { later: buys(...later) });
+    expect(stage.do(none('d', FILM))).toMatchObject([{ kind: 'refused', price: 6 }]);
+    stage.do(reserve('rest', 2), accept('rest', 2), settle('rest', 2));
+    expect(stage.do(none('e', { kind: 'never seen', volume: 1 }))).toMatchObject([
+      { kind: 'refused', spent: 24, price: null, holders: [] },
+    ]);
   });
 
   it('is no more than the budget that it has of its own', () => {

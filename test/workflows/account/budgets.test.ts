@@ -233,7 +233,11 @@ describe('the budget of a pipeline', () => {
       const handle = await world.pipeline(pictures(prompt, 24, GIVES_UP), id);
       await eventually(async () => {
         const { steps } = await handle.query<PipelineProgress>('progress');
-        expect(Object.values(steps).some(({ note }) => note?.includes(IN_DOUBT))).toBe(true);
+        const note = Object.values(steps).find((step) => step.note?.includes(IN_DOUBT))?.note;
+        expect(note).toMatch(
+          /Reserved are [\d.]+ for pipeline\/\S+ \(outcome unknown\).* Decide about .* raise/,
+        );
+        expect(await world.details(handle)).toContain('(outcome unknown)');
       });
       await handle.cancel();
       await expect(handle.result()).rejects.toThrow('cancelled');
@@ -277,6 +281,7 @@ describe('the budget of a batch', () => {
       await eventually(async () => {
         const { waiting } = await handle.query<BatchProgress>('progress');
         expect(waiting?.note).toContain(IN_DOUBT);
+        expect(waiting?.note).toContain('(outcome unknown)');
       });
       expect(ledger(batch.workflowId)).toBeGreaterThan(0);
       expect(ledger(batch.workflowId)).toBeLessThanOrEqual(3 * PRICE);
@@ -331,7 +336,40 @@ describe('the budget of a batch', () => {
     await startBatch(world.client, { ...batch, pipeline: each, rows: own, budget: 30 });
     const result: unknown = await world.client.workflow.getHandle(batch.workflowId).result();
     expect(result).toMatchObject({ completed: 2, failed: 0, refused: 6 });
+    expect(result).toHaveProperty('refusal', expect.stringContaining('24 are spent, 0 reserved'));
     expect(ledger(batch.workflowId)).toBe(24);
+  });
+
+  it('goes on while rows wait for an approval, whatever that buys, and is not passed once all are approved', async () => {
+    const { workflowId, pipeline, rows: all, ...batch } = batchOf('to be approved', FAST);
+    const unknown = { model: 'image-o', input: { prompt: { $param: 'prompt' } } };
+    const large = {
+      model: 'image-o',
+      input: { prompt: { $param: 'prompt' }, image_url: { $from: 'asked' } },
+    };
+    const steps = { ...pipeline.steps, asked: { ...unknown, approve: true }, large };
+    const each: PipelineRequest = { ...pipeline, steps };
+    const rows = all.slice(0, 4).map((row) => ({ ...row, digest: rowDigest(each, row.values) }));
+    const budget = 4 * PRICE + 7;
+    await startBatch(world.client, { ...batch, workflowId, pipeline: each, rows, budget });
+    const handle = world.client.workflow.getHandle(workflowId);
+    await eventually(async () => {
+      const { attention } = await handle.query<BatchProgress>('progress');
+      expect(attention.filter(({ asks }) => asks === 'approval')).toHaveLength(4);
+      expect(ledger(workflowId)).toBe(4 * PRICE);
+    });
+    const ids = rows.map(({ id }) => `${workflowId}/${id}`);
+    await Promise.all(
+      ids.map((id) =>
+        world.client.workflow.getHandle(id).executeUpdate('approve', { args: [{ step: 'asked' }] }),
+      ),
+    );
+    // One of them is bought, and nothing that needs it.
+    expect(await handle.result()).toMatchObject({ completed: 0, failed: 4, refused: 0 });
+    expect(ledger(workflowId)).toBe(4 * PRICE + 5);
+    const why = await Promise.all(ids.map((id) => world.failureOf(world.client.workflow.getHandle(id))));
+    for (const { message } of why)
+      expect(message).toContain(`BUDGET_EXCEEDED: the budget of ${workflowId}, ${budget} credits,`);
   });
 
   it('goes on with other rows where those of a cancelled run had credits held', async () => {
@@ -339,7 +377,7 @@ describe('the budget of a batch', () => {
     const finish = world.hold(prompt);
     const { workflowId, pipeline, rows: all, ...batch } = batchOf(prompt, WEBHOOK_ONLY);
     // All that is left is held for what nobody knows the price of.
-    const unknown = { model: 'image-o', input: { prompt: 'never bought' }, approve: true };
+    const unknown = { model: 'image-m', input: { prompt: 'never bought', image_urls: [{ $from: 'still' }] } };
     const each: PipelineRequest = { ...pipeline, steps: { ...pipeline.steps, unknown } };
     const own = all.slice(0, 2).map((row) => ({ ...row, digest: rowDigest(each, row.values) }));
     await startBatch(world.client, { workflowId, ...batch, pipeline: each, rows: own });

@@ -34,9 +34,15 @@ describe('what has become of the rows of a batch', () => {
   it('is PARTIAL where the budget did not admit a row, and a row that cannot be run has failed', () => {
     const tally = new Tally(NOTHING, 0);
     tally.count(end(true, 8, 8, 5));
-    tally.refuse();
+    tally.refuse('nothing is left');
     tally.countUnfit();
-    expect(tally.result(3, null)).toMatchObject({ status: 'PARTIAL', completed: 1, failed: 1, refused: 1 });
+    expect(tally.result(3, null)).toMatchObject({
+      status: 'PARTIAL',
+      completed: 1,
+      failed: 1,
+      refused: 1,
+      refusal: 'nothing is left',
+    });
   });
 
   it('charges nothing that an earlier run of the batch has told: what was started before that one ended', () => {
@@ -59,8 +65,8 @@ describe('what has become of the rows of a batch', () => {
       charged: credits(10),
       known: NONE,
     });
-    new Tally(carried, 7).refuse();
-    tally.refuse();
+    new Tally(carried, 7).refuse('nothing is left');
+    tally.refuse('nothing is left');
     expect(carried.counts.refused).toBe(0);
     expect(tally.carry(5).charged).toEqual(credits(4));
   });
