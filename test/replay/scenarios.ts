@@ -73,7 +73,15 @@ export async function ended(handle: { workflowId: string; result(): Promise<unkn
 export async function reserve(account: WorkflowHandle, activityId = '1'): Promise<void> {
   const run = { workflowId: 'generation/nobody', runId: randomUUID() };
   const purchase = { ...run, activityId, workspace: 'default' };
-  const booking: Booking = { kind: 'reserve', purchase, attempt: 1, price: 8, limit: null };
+  const booking: Booking = {
+    kind: 'reserve',
+    purchase,
+    attempt: 1,
+    model: 'image-l',
+    tags: {},
+    price: 8,
+    limit: null,
+  };
   await account.executeUpdate(bookUpdate, { args: [[booking]] });
 }
 

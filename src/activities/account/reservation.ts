@@ -3,6 +3,7 @@ import { given } from '../../api/json/given.ts';
 import {
   type AccountName,
   type Booking,
+  type BookingOf,
   type EndOf,
   type Purchase,
   RETURNING,
@@ -79,12 +80,17 @@ export class Reservation {
   /**
    * Asks whoever was busy before first: who waits for one payer holds nothing of another's meanwhile.
    *
-   * @param of what it costs as far as this process knows, and what that hangs on
+   * @param of what it costs as far as this process knows, and what that hangs on; what the bill tells of it
    * @param waits how often it has been busy before, and with whom
    * @throws ApplicationFailure BUDGET_EXCEEDED; or a retryable one where it is to come again
    */
   async make(
-    { cost, facts }: Pick<ReturnType<Prices['of']>, 'cost' | 'facts'>,
+    {
+      cost,
+      facts,
+      model,
+      tags,
+    }: Pick<ReturnType<Prices['of']>, 'cost' | 'facts'> & Pick<BookingOf<'reserve'>, 'model' | 'tags'>,
     waits: number,
     busyWith?: string,
   ): Promise<void> {
@@ -97,6 +103,8 @@ export class Reservation {
         kind: 'reserve',
         purchase,
         ...this.#tried,
+        model,
+        tags,
         ...cost,
         limit,
         ...given({ since, by, facts, mayComeBack: waitsForRefunds }),

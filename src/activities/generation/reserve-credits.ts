@@ -59,9 +59,10 @@ export async function reserve(
 ): Promise<ReturnType<Prices['of']> | undefined> {
   if (reservation === undefined) return undefined;
   const { prices, temporal } = deps;
+  const { model, tags = {} } = request;
   const priced = prices.of({ ...request, sourceSeconds: await sourceSeconds(deps, request) });
   try {
-    await reservation.make(priced, memory.reservedWaits ?? 0, memory.busyWith);
+    await reservation.make({ ...priced, model, tags }, memory.reservedWaits ?? 0, memory.busyWith);
     return priced;
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;

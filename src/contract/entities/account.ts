@@ -1,6 +1,7 @@
 import type { Cap } from '../../policy/caps.ts';
 import type { Per } from '../../policy/periods.ts';
 import type { Cost, PriceFacts, PriceList } from '../../policy/prices/price-table.ts';
+import type { Tags } from '../tags.ts';
 
 /** An account, by what it is started with. */
 export interface AccountName {
@@ -49,6 +50,9 @@ export type Booking =
       kind: 'reserve';
       purchase: Purchase;
       attempt: number;
+      /** For the bill, which may have no other history to tell of it. */
+      model: string;
+      tags: Tags;
       limit: number | null;
       since?: number | undefined;
       by?: string | undefined;

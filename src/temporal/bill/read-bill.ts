@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import { decode, readHistory, readStart } from '../history.ts';
 import { type Condition, type ListedRun, listRunPage } from '../list-runs.ts';
+import { AccountBill } from './account-bill.ts';
 import { lateBillOf } from './late-bill.ts';
 import { type BilledTask, billOfRun, mergeBills, readTags } from './run-bill.ts';
 
@@ -23,18 +24,19 @@ export interface Bill {
 
 /**
  * What generations of a task queue have bought since a time, each task once: from the histories of the runs that were
- * open by then or are, and what `unclaimed-tasks/<workspace>` has learned of their lost submits. What the server has
- * deleted is not in it.
+ * open by then or are, what `unclaimed-tasks/<workspace>` has learned of their lost submits, and what accounts were told of
+ * those that the server has deleted.
  *
  * @param since milliseconds since the epoch
  */
 export async function readBill(client: Client, taskQueue: string, since: number): Promise<Bill> {
   const of: Condition[] = [
     ['TaskQueue', '=', taskQueue],
-    ['WorkflowType', 'IN', 'generation', 'unclaimedTasks'],
+    ['WorkflowType', 'IN', 'generation', 'unclaimedTasks', 'account'],
   ];
   const next = pLimit(AT_ONCE);
   const found: BilledTask[] = [];
+  const accounts = new AccountBill();
   let runs = 0;
   let isCut = false;
   const open: Condition = ['ExecutionStatus', '=', 'Running'];
@@ -45,15 +47,17 @@ export async function readBill(client: Client, taskQueue: string, since: number)
       const page = await listRunPage(client, [...of, condition], PAGE, from);
       const some = page.runs.slice(0, MOST_RUNS - runs);
       runs += some.length;
-      isCut ||= some.length < page.runs.length;
-      found.push(...(await Promise.all(some.map((run) => next(() => billOf(client, run))))).flat());
+      found.push(...(await Promise.all(some.map((run) => next(() => billOf(client, run, accounts))))).flat());
+      isCut ||= some.length < page.runs.length || accounts.isFull;
       from = page.next ?? undefined;
     } while (from !== undefined && !isCut);
   }
   const tasks = await Promise.all(
-    mergeBills([found]).map(async (task) =>
-      task.isLate === true ? await next(() => withTags(client, task)) : task,
-    ),
+    accounts
+      .complete(mergeBills([found]), since)
+      .map(async (task) =>
+        task.isLate === true ? await next(() => withTags(client, task, accounts)) : task,
+      ),
   );
   const isEarlier = ({ at }: BilledTask): boolean => at < since;
   return {
@@ -65,16 +69,23 @@ export async function readBill(client: Client, taskQueue: string, since: number)
 }
 
 /** Nothing of a run whose retention has ended just now. */
-async function billOf(client: Client, { workflowId, runId, type }: ListedRun): Promise<BilledTask[]> {
+async function billOf(
+  client: Client,
+  { workflowId, runId, type }: ListedRun,
+  accounts: AccountBill,
+): Promise<BilledTask[]> {
   const events = await readHistory(client, workflowId, runId);
   if (events === undefined) return [];
-  return type === 'generation' ? billOfRun({ workflowId, runId }, events) : lateBillOf(events);
+  if (type === 'generation') return billOfRun({ workflowId, runId }, events);
+  if (type === 'unclaimedTasks') return lateBillOf(events);
+  accounts.read(events);
+  return [];
 }
 
-/** With the tags of its generation, while the server has that. */
-async function withTags(client: Client, task: BilledTask): Promise<BilledTask> {
+/** With the tags of its generation, as far as that or an account still tells them. */
+async function withTags(client: Client, task: BilledTask, accounts: AccountBill): Promise<BilledTask> {
   // Anybody can put in a claim, of a run that no server takes for one.
   const start = await readStart(client, task.workflowId, task.runId).catch(() => undefined);
   const [request] = decode<[Partial<GenerationRequest>]>(start?.input);
-  return { ...task, tags: readTags(request?.tags) };
+  return { ...task, tags: readTags(request?.tags ?? accounts.tagsOf(task.workflowId)) };
 }

@@ -30,14 +30,16 @@ export interface BilledTask {
   isCharged: boolean;
   /** No run of it has told of it: its submit was given up, and turned out to be charged. */
   isLate?: true;
+  /** An account was told what it has cost in the end. */
+  isSettled?: true;
 }
 
 /** Of these the price is the last one: nobody is paid back for them any more. */
 const ENDED: ReadonlySet<Attempt['outcome'] | undefined> = new Set(['completed', 'failed', 'canceled']);
 
-/** Whether no run has told how the task ended (it runs, or was ended from outside, or overdue): it may be paid back. */
-export function isOpen({ outcome }: BilledTask): boolean {
-  return !ENDED.has(outcome);
+/** Whether nobody has told how the task ended (it runs, or its run was ended from outside, or it is overdue): it may be paid back. */
+export function isOpen({ outcome, isSettled }: BilledTask): boolean {
+  return isSettled !== true && !ENDED.has(outcome);
 }
 
 /** With what its record says that it was charged in the end, where no run has told that. */

@@ -20,6 +20,7 @@ import {
   orNull,
   positive,
   type Shape,
+  table,
   text,
   tuple,
 } from '../arguments/shapes.ts';
@@ -97,6 +98,8 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
     kind: oneOf('reserve'),
     purchase,
     attempt: count,
+    model: id,
+    tags: table(id),
     price: orNull(amount),
     expected: optional(amount),
     limit: orNull(amount),

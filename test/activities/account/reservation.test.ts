@@ -6,6 +6,7 @@ import { CAP_REACHED } from '../../../src/contract/tasks/submit-task.ts';
 import type { Cap } from '../../../src/policy/caps.ts';
 
 const purchase = { workflowId: 'generation/a', runId: 'run', activityId: '1', workspace: 'default' };
+const priced = { cost: { price: 8 }, facts: undefined, model: 'image-l', tags: {} };
 const done = async (): Promise<void> => undefined;
 
 /** How a submit fails whose account says that. */
@@ -21,7 +22,7 @@ async function failureOf(
   const books = { book, tell: done, accepted() {}, passed() {} };
   const payers = [{ account, words: () => 'a limit', credits: 24, action }];
   const reservation = new Reservation({ books, payers, purchase, tried: { attempt: 1 } });
-  const made = reservation.make({ cost: { price: 8 }, facts: undefined }, waits);
+  const made = reservation.make(priced, waits);
   return await made.then(
     () => undefined,
     (error: ApplicationFailure) => error, // all that it throws
@@ -93,9 +94,7 @@ describe('a submit that waits for credits', () => {
     const again = async (busyWith?: string): Promise<string | undefined> => {
       const books = { book, tell: done, accepted() {}, passed() {} };
       const reservation = new Reservation({ books, payers, purchase, tried: { attempt: 1 } });
-      await expect(reservation.make({ cost: { price: 8 }, facts: undefined }, 0, busyWith)).rejects.toThrow(
-        'cap',
-      );
+      await expect(reservation.make(priced, 0, busyWith)).rejects.toThrow('cap');
       return reservation.busyWith;
     };
     await again(await again());
