@@ -101,6 +101,8 @@ export interface PipelineResult<Types = unknown, AllowPartial extends boolean = 
   usage: Usage;
   /** The credits of it that this very run has bought: over the runs of an id they add up to the bill. */
   charged: Usage;
+  /** Set where the run has bought no task, and none may have been bought: then its failure leaves its id free. */
+  boughtNothing?: true;
 }
 
 /** Where the compiler knows the steps, with their names and models; all of them are completed without `allowPartial`. */

@@ -149,6 +149,7 @@ const ROOTS: Readonly<Record<string, Schema>> = {
       steps: { type: 'object', additionalProperties: def('step') },
       usage: def('usage'),
       charged: def('usage'),
+      'boughtNothing?': { const: true, description: 'no task was bought, and none may have been' },
     },
     'What the workflow `pipeline` returns; the first detail of PIPELINE_FAILED.',
   ),

@@ -11,10 +11,12 @@ import {
   RunFailedError,
 } from '../../src/client/index.ts';
 import { startOrAttach } from '../../src/client/starting/start-or-attach.ts';
+import type { Resolution } from '../../src/contract/pipeline.ts';
 import { requestDigest } from '../../src/contract/purchases/request-digest.ts';
 import { patience } from '../patience.ts';
 import { rejection } from '../rejection.ts';
 import { resetRun } from '../reset-run.ts';
+import { chargesBelow, failTasks } from '../workflows/pipeline/steps.ts';
 import { eventually, FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
 let world: World;
@@ -282,10 +284,36 @@ describe('DarkroomClient.run', () => {
       };
       return darkroom.run({ steps, policy: FAST }, { key });
     };
-    expect(await rejection(make('[[reject]]'))).toBeInstanceOf(PipelineFailedError);
+    for (let times = 0; times < 2; times += 1)
+      expect(await rejection(make('[[reject]]'))).toMatchObject({ result: { boughtNothing: true } });
     expect(await make('a red fox')).toMatchObject({ status: 'COMPLETED' });
     expect(world.charges(`pipeline/${key}/still`)).toHaveLength(1);
     expect(await rejection(make('[[reject]]'))).toBeInstanceOf(KeyInUseError);
+  });
+
+  it.each<[what: string, said: Pick<Resolution, 'action' | 'input'>[]]>([
+    ['skipped', [{ action: 'skip' }]],
+    [
+      'tried again, refused and skipped',
+      [{ action: 'retry', input: { prompt: '[[reject]]' } }, { action: 'skip' }],
+    ],
+  ])('attaches to one whose step has bought something in vain, and was then %s', async (_, said) => {
+    const key = randomUUID();
+    const workflowId = `pipeline/${key}`;
+    failTasks(world, key);
+    const make = (prompt: string) => {
+      const still = { model: 'image-l', input: { prompt }, onFailure: 'hold' } as const;
+      return rejection(darkroom.run({ steps: { still }, policy: FAST }, { key }));
+    };
+    const first = make(key);
+    for (const answer of said) {
+      const handle = world.client.workflow.getHandle(workflowId);
+      await eventually(() => handle.executeUpdate('resolve', { args: [{ step: 'still', ...answer }] }));
+    }
+    expect(await first).toMatchObject({ result: { steps: { still: { status: 'SKIPPED' } } } });
+    expect(await make(key)).toMatchObject({ result: { steps: { still: { status: 'SKIPPED' } } } });
+    expect(chargesBelow(world, workflowId)).toHaveLength(1);
+    expect(await make('another request')).toBeInstanceOf(KeyInUseError);
   });
 
   it('attaches to a pipeline by its workflow id', async () => {

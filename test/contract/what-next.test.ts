@@ -77,6 +77,16 @@ describe('what can be done about', () => {
     expect(then?.calls).toEqual([CHANGED]);
   });
 
+  it('a step that its budget has refused after a lost submit: by itself first, which looks for that', () => {
+    const details = { attempts: [{ outcome: 'unknown' }] };
+    expect(ofSteps({ clip: failed('p/clip', 'BUDGET_EXCEEDED', details) }).map(({ calls }) => calls)).toEqual(
+      [
+        [{ call: 'rerun', workflowId: 'p/clip', set: ['policy.budget.credits', 10] }],
+        [{ call: 'rerun', workflowId: 'p', set: ['budget.credits', 10] }],
+      ],
+    );
+  });
+
   it('a step without files that no task was bought for: nothing that a look could find', () => {
     const clip = failed('p/clip', 'OUTPUT_UNAVAILABLE', { attempts: [] });
     expect(ofSteps({ clip, still: REJECTED }).map(({ calls }) => calls)).toEqual([[CHANGED]]);

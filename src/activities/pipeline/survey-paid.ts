@@ -22,8 +22,9 @@ async function look(
 ): Promise<FoundThing> {
   for (const step of begun) {
     const found = await lookAtGeneration(deps, { ...step, wait: false });
-    // The one that was begun last has come to a result, or may.
-    if (isOfThing(found, made)) return found.kind !== 'failed' || leavesTask(found.failure) ? 'paid' : 'none';
+    // The one that was begun last has come to a result, or its last attempt may.
+    if (isOfThing(found, made))
+      return found.kind !== 'failed' || leavesTask(found.failure, last) ? 'paid' : 'none';
   }
   let isRunning = false;
   for (const step of reusable) {
@@ -33,6 +34,8 @@ async function look(
   }
   return isRunning ? 'running' : 'none';
 }
+
+const last = <T>(all: readonly T[]): T[] => all.slice(-1);
 
 /** Whether a look has found what is to be made of these outputs. */
 function isOfThing(

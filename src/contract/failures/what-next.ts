@@ -1,5 +1,6 @@
 import type { FailureDetails } from '../generation.ts';
 import type { PipelineResult, StepItem } from '../pipeline.ts';
+import { leavesTask } from '../purchases/bought-nothing.ts';
 import { itemsOf } from '../steps/step-items.ts';
 import { CREDITS, FAILURES, meaningOf } from './failures.ts';
 
@@ -72,7 +73,9 @@ function ofPipeline(
   spent: number,
 ): readonly Next[] {
   const change = changeFor(workflowId, type, steps, spent);
-  const open = failedItems(steps).filter(({ failure }) => meaningOf(failure.type).mayStillEnd);
+  const open = failedItems(steps).filter(
+    ({ failure }) => meaningOf(failure.type).mayStillEnd || leavesTask(failure),
+  );
   if (open.length === 0 && !meaningOf(type).mayStillEnd)
     return [change ?? { what: FAILURES.PIPELINE_FAILED.next, calls: [{ call: 'retry', workflowId }] }];
   // By itself: what a rerun with the change would refuse, and what a Reset gives up on again by the same policy.

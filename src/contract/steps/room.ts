@@ -87,7 +87,7 @@ function isEmpty(value: unknown): boolean {
 /** What a failure cost is kept: sums are made of it. */
 function cutDetails(item: StepItem): StepItem {
   if (item.status !== 'FAILED' || item.failure.details === null) return item;
-  return { ...item, failure: { ...item.failure, details: { attempts: [], ...costsOf(item) } } };
+  return { ...item, failure: { ...item.failure, details: costsOf(item) } };
 }
 
 function cutMessage(item: StepItem): StepItem {

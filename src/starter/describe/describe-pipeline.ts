@@ -78,8 +78,8 @@ function spentOn(item: StepItem): Pick<FailureDetails, 'attempts' | 'usage'> | u
     return item.reused === true ? { attempts: [], usage: NO_USAGE } : item.result;
   }
   const details = (item.failure.details ?? {}) as Partial<FailureDetails>; // the contract's first detail
-  const { attempts, usage } = details;
-  return attempts === undefined || usage === undefined ? undefined : { attempts, usage };
+  const { attempts = [], usage } = details; // they may be left out
+  return usage === undefined ? undefined : { attempts, usage };
 }
 
 function filesOf(item: StepItem): string[] {

@@ -212,6 +212,7 @@ export function resultOf(state: State, costs: Costs): PipelineResult {
     status: statusOf(steps.map(([, step]) => step)),
     steps: Object.fromEntries(steps),
     ...costs,
+    ...(state.mayHaveBought ? {} : { boughtNothing: true }),
   };
 }
 

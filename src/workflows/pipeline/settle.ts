@@ -1,5 +1,6 @@
 import { MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import type { StepItem } from '../../contract/pipeline.ts';
+import { hasItemBoughtNothing } from '../../contract/purchases/bought-nothing.ts';
 import { countedBefore } from '../../contract/purchases/told-by-end.ts';
 import type { StepEnd } from '../../contract/steps/carried-pipeline.ts';
 import type { Job } from '../../contract/steps/job.ts';
@@ -15,7 +16,8 @@ export function settled(state: State, path: string, end: StepEnd): State {
   const before = countedBefore(end.item, state.tried.get(path));
   const own = before === undefined ? end : { ...end, countedBefore: before };
   const next = put(state, [path, isHeld ? { at: 'held', end: own } : { at: 'done', ...own }]);
-  return { ...next, steps: fitted(next.steps, MOST_RESULT_BYTES) };
+  const mayHaveBought = state.mayHaveBought || !hasItemBoughtNothing(end.item);
+  return { ...next, mayHaveBought, steps: fitted(next.steps, MOST_RESULT_BYTES) };
 }
 
 /** Nothing was started for it. */

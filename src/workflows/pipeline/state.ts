@@ -18,7 +18,7 @@ export type PipelineEnded =
   | { kind: 'cancelled' };
 
 /** All that a pipeline knows: see `CarriedPipeline`, which is the same as JSON. Never changed: another takes its place. */
-export interface State extends Pick<CarriedPipeline, 'asked' | 'runsAgain'> {
+export interface State extends Pick<CarriedPipeline, 'asked' | 'runsAgain' | 'mayHaveBought'> {
   readonly id: string;
   /** As it was asked for. Before its check anything may be wrong with it, and there are no steps. */
   readonly request: PipelineRequest;
@@ -35,7 +35,7 @@ export type Change = (state: State) => State;
 /** A pipeline of which nothing is known yet. */
 export function unknown(id: string, request: PipelineRequest): State {
   const maps = { steps: new Map(), fans: new Map(), inputs: new Map(), tried: new Map() };
-  return { id, request, ...maps, asked: [], runsAgain: false };
+  return { id, request, ...maps, asked: [], runsAgain: false, mayHaveBought: false };
 }
 
 /** Its request is checked: each step waits for what it refers to. */

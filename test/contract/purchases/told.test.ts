@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { Attempt } from '../../../src/contract/generation.ts';
 import type { StepItem } from '../../../src/contract/pipeline.ts';
-import { hasBoughtNothing, leavesTask } from '../../../src/contract/purchases/bought-nothing.ts';
+import {
+  hasBoughtNothing,
+  hasItemBoughtNothing,
+  leavesTask,
+} from '../../../src/contract/purchases/bought-nothing.ts';
 import { askedOf, countedBefore } from '../../../src/contract/purchases/told-by-end.ts';
 import { tasksOf } from '../../../src/contract/purchases/told-tasks.ts';
+import { skippedBecause } from '../../../src/contract/steps/step-result.ts';
 
 const credits = (total: number) => ({ total, subscription: total, permanent: 0 });
 const attempt = (taskId: string | null, total: number, outcome = 'failed') => ({
@@ -15,7 +21,7 @@ const failed = (details: object | null): StepItem => ({
   workflowId: 'p/a',
   failure: { type: 'FAILED', message: 'no', details },
 });
-const SKIPPED = { status: 'SKIPPED', workflowId: null, failure: { details: null } };
+const SKIPPED = skippedBecause('a person has skipped it');
 const completed = (result: object): StepItem =>
   ({ status: 'COMPLETED', workflowId: 'p/a', result }) as unknown as StepItem; // as much of one as is read
 
@@ -32,38 +38,64 @@ describe('the tasks that a generation tells of', () => {
 });
 
 describe('a failed run has bought nothing', () => {
-  const refused = { attempts: [attempt(null, 0, 'rejected')] };
-  const bought = { attempts: [...refused.attempts, attempt('t-1', 5)] };
+  const NOTHING = { charged: credits(0) };
+  const refused = { attempts: [attempt(null, 0, 'rejected')], ...NOTHING };
+  const bought = { attempts: [...refused.attempts, attempt('t-1', 5)], charged: credits(5) };
 
   it.each<[details: unknown, is: boolean]>([
     [refused, true],
-    [{ attempts: [] }, true],
+    [{ attempts: [], ...NOTHING }, true],
+    // It was ended from outside: its last submit has told nothing.
+    [{ attempts: [] }, false],
     [bought, false],
     [{}, false],
     [null, false],
     ['text', false],
-    [{ steps: {} }, true],
-    [{ steps: { a: failed(refused), b: SKIPPED } }, true],
-    [{ steps: { a: failed(refused), b: failed(bought) } }, false],
-    [{ steps: { a: failed(null) } }, false],
-    [{ steps: { a: completed({}) } }, false],
-    [{ steps: { a: { status: 'FAILED', items: [failed(refused), failed(bought)] } } }, false],
-    [{ steps: { a: { status: 'FAILED', items: [failed(refused), SKIPPED] } } }, true],
-    // Of the steps alone: what stands beside them is of the pipeline.
-    [{ ...refused, steps: { a: failed(bought) } }, false],
+    [NOTHING, false],
+    [{ steps: { a: failed(refused) }, ...NOTHING }, false],
+    [{ steps: {}, ...NOTHING, boughtNothing: true }, true],
   ])('by %.70j: %s', (details, is) => {
     expect(hasBoughtNothing(details)).toBe(is);
   });
 
-  it.each([
-    ['TASK_OVERDUE', bought, true],
-    ['CANCELLED', bought, true],
+  it.each<[item: StepItem, is: boolean]>([
+    [failed(refused), true],
+    [failed(bought), false],
+    [failed(null), false],
+    [SKIPPED, true],
+    [completed({}), false],
+  ])('%#: by what stands for a step', (item, is) => {
+    expect(hasItemBoughtNothing(item)).toBe(is);
+  });
+});
+
+describe('a failed generation may have left a task behind it', () => {
+  const tried = (...outcomes: string[]) => ({
+    attempts: outcomes.map((outcome, index) => attempt(`t-${index}`, 5, outcome)),
+  });
+
+  it.each<[type: string, details: object | null, is: boolean]>([
+    ['TASK_OVERDUE', tried('failed', 'overdue'), true],
+    ['BUDGET_EXCEEDED', tried('unknown'), true],
+    ['IMAGE_GENERATION_INSUFFICIENT_CREDITS', tried('vanished', 'rejected'), true],
+    ['OUTPUT_UNAVAILABLE', tried('completed'), true],
+    ['OUTPUT_UNAVAILABLE', tried(), false],
+    ['TASK_CANCELED', tried('canceled'), false],
+    ['IMAGE_GENERATION_FAILED', tried('rejected', 'failed'), false],
+    ['CANCELLED', { ...tried('failed'), taskId: 't-1' }, true],
+    ['CANCELLED', { ...tried('failed'), taskId: 't-0' }, false],
     ['TERMINATED', null, true],
-    ['CANCELLED', refused, false],
-    ['TASK_CANCELED', bought, false],
-    ['IMAGE_GENERATION_FAILED', bought, false],
-  ])('may leave a task behind it, by %s and what it has bought: %#', (type, details, is) => {
+    ['TASK_OVERDUE', { usage: credits(5) }, true],
+    ['IMAGE_GENERATION_FAILED', null, false],
+  ])('by %s after %j: %s', (type, details, is) => {
     expect(leavesTask({ type, details })).toBe(is);
+  });
+
+  it('which its last attempt has not, where only that is asked', () => {
+    const last = (all: readonly Attempt[]) => all.slice(-1);
+    const failure = { type: 'BUDGET_EXCEEDED', details: tried('unknown', 'failed') };
+    expect(leavesTask(failure)).toBe(true);
+    expect(leavesTask(failure, last)).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
 import { resetRun } from '../../reset-run.ts';
 import { FAST, openWorld, type World } from '../world.ts';
-import { chargesBelow, finishTask, hangTasks, latest, still } from './steps.ts';
+import { chargesBelow, failTasks, finishTask, latest, still } from './steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -13,10 +13,14 @@ afterAll(() => world.close());
 it.each([
   ['TASK_OVERDUE', { deadline: '500ms' }],
   ['SUBMISSION_UNKNOWN', { reconcile: { wait: '100ms', otherwise: 'fail' } }],
+  // After a lost submit.
+  ['IMAGE_GENERATION_INVALID_INPUT', { reconcile: { wait: '100ms', otherwise: 'resubmit' } }],
 ])('a rerun does not buy an unchanged step again that failed as %s', async (type, policy) => {
   const prompt = `rerun after ${type}`;
-  hangTasks(world, prompt);
-  if (type === 'SUBMISSION_UNKNOWN') {
+  // The first one; the second fails.
+  world.hold(prompt, 1);
+  failTasks(world, prompt);
+  if ('reconcile' in policy) {
     world.loseAnswer(prompt);
     world.loseWebhooks(prompt);
   }
@@ -30,7 +34,7 @@ it.each([
   const message = expect.stringContaining(`${child} ended as ${type}`) as unknown;
   expect(refused.details.steps['a']).toMatchObject({ failure: { message, details: { attempts: [] } } });
   expect(chargesBelow(world, again.workflowId)).toEqual([]);
-  if (type === 'SUBMISSION_UNKNOWN') return;
+  if ('reconcile' in policy) return;
   // As it says: the generation takes its task over, and a Reset of the rerun takes that.
   const [taskId] = chargesBelow(world, first.workflowId);
   await finishTask(world, taskId);
