@@ -169,7 +169,7 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     paid: 'The attempts so far.',
     next: 'Try again with a larger budget: what was bought is taken over if it can be used.',
     again: ['policy.budget.credits', CREDITS],
-    more: "All runs of an id share its budget; a pipeline's reruns go on with it. A step's rerun stays within its pipeline's; given its own, it only counts there.",
+    more: "A step's rerun stays within its pipeline's; given its own, it only counts there. After a lost submit (`unknown`) a step needs its own rerun first.",
   },
   OUTPUT_UNAVAILABLE: {
     error: 'OutputUnavailableError',
