@@ -247,7 +247,7 @@ c failed: FAILED: odd
 s3://b/a.png
 s3://b/a.png
 Pipeline partial, 8 credits (subscription 7, permanent 1), 3 attempts
-Next: Try again: completed steps are taken over, what has failed is bought again.
+Next: Try again: completed steps are taken over, and tasks that may still come to a result; what has failed is bought again.
   npm run starter -- retry generation/a`,
   ],
   [
