@@ -76,7 +76,7 @@ export class SubmissionUnknownError extends RunFailedError {
   override readonly name = 'SubmissionUnknownError';
 }
 
-/** A submit would have cost more than `policy.budget`, its pipeline's or batch's `budget`, or a cap has left; the message names which. */
+/** A submit would have cost more than `policy.budget`, its pipeline's or batch's `budget`, or a cap has left; the message names which, and who holds what is reserved. */
 export class BudgetExceededError extends RunFailedError {
   override readonly name = 'BudgetExceededError';
 }
