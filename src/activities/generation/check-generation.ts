@@ -8,23 +8,41 @@ import type { GenerationRequest } from '../../contract/generation.ts';
 import type { Plan } from '../../contract/tasks/submit-task.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { lookAtFiles } from './look-at-files.ts';
+import { lookAtFiles, type NamedFile } from './look-at-files.ts';
 
 /** Bytes a second that a form is sent at, at least: for so much longer its submit may take. */
 const UPLOAD_RATE = 1024 ** 2;
 
-/** Checks a `generation` request whole, and that the files of the store that it names are there. */
-export async function checkGeneration(deps: ActivityDeps, request: unknown): Promise<RequestCheck> {
-  const check = checkGenerationRequest(request, deps);
+/**
+ * Checks a `generation` request whole, and that the files of the store that it names are there.
+ *
+ * @param known its plan, where it was checked before: only its files are looked at
+ */
+export async function checkGeneration(
+  deps: ActivityDeps,
+  request: unknown,
+  known?: Plan,
+): Promise<RequestCheck> {
+  const check = known === undefined ? checkGenerationRequest(request, deps) : { ok: true as const, ...known };
   if (!check.ok) return { ...check, plan: planElsewhere(deps, request) };
-  const { model: id, input, workspace } = request as GenerationRequest; // its shape was checked just now
+  const checked = request as GenerationRequest;
+  const files = filesOf(checked);
+  if (files.length === 0) return check;
+  const { errors, bytes } = await lookAtFiles(deps, files, checked.workspace);
+  if (errors.length > 0) return { ok: false, errors, plan: known ?? planElsewhere(deps, request) };
+  return deps.files.isPublic ? check : { ...check, policy: ofForm(check.policy, bytes), isOfForm: true };
+}
+
+/** Whether this worker can send a request by a plan of any worker: whoever sends a form needs one that was made for it. */
+export function isPlanFor(request: GenerationRequest, { files }: ActivityDeps, { isOfForm }: Plan): boolean {
+  return isOfForm === true || files.isPublic || filesOf(request).length === 0;
+}
+
+/** @param request whose shape was checked */
+function filesOf({ model: id, input }: GenerationRequest): NamedFile[] {
   const model = findModel(id);
   const named = model === undefined ? [] : filesIn(model, input);
-  if (named.length === 0) return check;
-  const files = named.map(({ path, reference }) => ({ path: `input.${path.join('.')}`, reference }));
-  const { errors, bytes } = await lookAtFiles(deps, files, workspace);
-  if (errors.length > 0) return { ok: false, errors, plan: planElsewhere(deps, request) };
-  return deps.files.isPublic ? check : { ...check, policy: ofForm(check.policy, bytes) };
+  return named.map(({ path, reference }) => ({ path: `input.${path.join('.')}`, reference }));
 }
 
 /** The plan of a request that this worker refuses, and another one, or this one before, may have made. */

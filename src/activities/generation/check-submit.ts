@@ -15,7 +15,7 @@ import type { Policy } from '../../policy/policy.ts';
 import { submitTimes } from '../../policy/submit-times.ts';
 import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { checkGeneration } from './check-generation.ts';
+import { checkGeneration, isPlanFor } from './check-generation.ts';
 import { invalidRequest, notConfigured } from './to-failure.ts';
 
 /** A submit that was checked: `input` is what it sends, by our names, and `askedInput` the request's, whose seed may be another. */
@@ -29,7 +29,7 @@ export interface CheckedSubmit
   definition: Model;
   /** Its check has refused it: nothing may be bought for it, and what was bought before is taken over all the same. */
   refused: ApplicationFailure | undefined;
-  /** Whether its workflow could not know the times that it is to be scheduled with. */
+  /** Whether its workflow has to know the plan first: it is scheduled with other times, or nothing tells it of a form. */
   isToReschedule: boolean;
 }
 
@@ -39,20 +39,22 @@ export function scheduledTimes({ plan, request }: SubmitTaskInput): Policy['subm
 }
 
 /**
- * Checks a submit's request, where that was not done yet.
+ * Checks a submit's request, where that was not done yet, or not for what this worker sends.
  *
  * @throws ApplicationFailure INVALID_REQUEST where no worker can have made it; NOT_CONFIGURED, which is retryable, where
  *   the request is right by another worker's check and this one cannot make it
  */
 export async function checkSubmit(deps: ActivityDeps, submit: SubmitTaskInput): Promise<CheckedSubmit> {
   const { plan: known, request: asked, seed, ...rest } = submit;
-  const { plan, refused } = known === undefined ? await check(deps, asked) : { plan: known };
+  const isPlanned = known !== undefined && isPlanFor(asked as GenerationRequest, deps, known); // it was checked
+  const { plan, refused } = isPlanned ? { plan: known } : await check(deps, asked, known);
   const { workspace = DEFAULT_WORKSPACE, policy: _, ...request } = asked as GenerationRequest; // it was checked
   const definition = findModel(request.model);
   if (definition === undefined) throw notConfigured(`model ${request.model} is not known to this worker`);
   if (refused === undefined) accessTo(deps, workspace);
   const { timeout, heartbeat } = scheduledTimes(submit);
   const wanted = plan.policy.submit;
+  const isUnknownForm = plan.isOfForm === true && plan !== known;
   return {
     ...rest,
     ...request,
@@ -63,7 +65,9 @@ export async function checkSubmit(deps: ActivityDeps, submit: SubmitTaskInput): 
     plan,
     definition,
     refused,
-    isToReschedule: refused === undefined && (timeout !== wanted.timeout || heartbeat !== wanted.heartbeat),
+    isToReschedule:
+      refused === undefined &&
+      (isUnknownForm || timeout !== wanted.timeout || heartbeat !== wanted.heartbeat),
   };
 }
 
@@ -81,8 +85,9 @@ export function accessTo(
 async function check(
   deps: ActivityDeps,
   request: unknown,
+  known: Plan | undefined,
 ): Promise<{ plan: Plan; refused?: ApplicationFailure }> {
-  const checked = await checkGeneration(deps, request).catch((error: unknown): RequestCheck => {
+  const checked = await checkGeneration(deps, request, known).catch((error: unknown): RequestCheck => {
     return { ok: false, errors: [{ path: 'request', message: `cannot be checked: ${String(error)}` }] };
   });
   if (checked.ok) {
@@ -104,7 +109,7 @@ export async function tellingNoted(
 ): Promise<SubmitTaskResult> {
   const noted: Noted = {};
   const note = ({ plan, lookedBack }: Noted): void => {
-    if (plan !== undefined && known.plan === undefined) noted.plan = plan;
+    if (plan !== undefined && plan !== known.plan) noted.plan = plan;
     if (lookedBack !== undefined && known.lookedBack === undefined) noted.lookedBack = lookedBack;
   };
   try {

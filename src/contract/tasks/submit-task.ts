@@ -53,6 +53,8 @@ export interface Plan {
   policy: Policy;
   /** What its price hangs on; absent: nobody can tell. */
   facts?: PriceFacts | undefined;
+  /** It was made for a submit that sends the bytes of files. */
+  isOfForm?: true;
 }
 
 /**
@@ -99,7 +101,7 @@ export type SubmitTaskResult = {
     }
   /** Nothing was sent: nobody can tell what a submit that was given up has bought, now or any more. */
   | { kind: 'forgotten'; reason: string }
-  /** Nothing was sent yet: the configuration wants other times for a submit than the request alone says. */
+  /** Nothing was sent yet: the plan wants other times, or is for a form, and its run has to know that first. */
   | { kind: 'checked' }
 );
 

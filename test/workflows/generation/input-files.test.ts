@@ -250,4 +250,30 @@ describe('the lost answer to a submit with a file', () => {
     await closed.until(handle, 'needs a decision');
     expect(closed.charges(handle.workflowId)).toHaveLength(1);
   });
+
+  it('is not bought again unasked either where another worker, with a public store, has made the plan', async () => {
+    const prompt = 'planned to be named';
+    const world = await openWorld({ config: { publicOutputs: { kind: 'base', url: 'http://127.0.0.1:9' } } });
+    try {
+      world.hold(prompt);
+      world.loseWebhooks(prompt);
+      const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
+      const image_urls = [await put(world, picture(prompt))];
+      const handle = await world.start({ model: 'image-l', input: { prompt, image_urls }, policy });
+      await world.until(handle, 'waiting');
+      await world.stopWorker();
+      delete world.config.publicOutputs;
+      await world.startWorker();
+      world.loseAnswer(prompt);
+      const { scheduler, tasks } = world.emulator.service();
+      const task = tasks.get(world.bought(handle)[0] ?? '');
+      if (task === undefined) throw new Error('there is no such task');
+      const due = { start: Date.now(), finish: Date.now() };
+      scheduler.force(task, { kind: 'fail', code: 'IMAGE_GENERATION_TIMEOUT', message: 'late' }, due);
+      await world.until(handle, 'needs a decision');
+      expect(world.charges(handle.workflowId)).toHaveLength(2);
+    } finally {
+      await world.close();
+    }
+  });
 });
