@@ -218,6 +218,8 @@ export interface ProofToTell {
   workflowId: string;
   firstRunId: string;
   model: string;
+  /** As its claim says. */
+  paidBy: string[] | undefined;
   proof: SubmitProof;
 }
 

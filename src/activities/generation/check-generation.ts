@@ -1,10 +1,12 @@
+import { Context } from '@temporalio/activity';
 import { filesIn } from '../../api/input/file-fields.ts';
 import { isRecord } from '../../api/json/is-record.ts';
 import { findModel } from '../../api/models/registry.ts';
 import type { RequestCheck } from '../../contract/activities.ts';
 import { anyWorker } from '../../contract/checks/any-worker.ts';
-import { checkGenerationRequest } from '../../contract/checks/check-generation.ts';
+import { type CheckDeps, checkGenerationRequest } from '../../contract/checks/check-generation.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
+import { payersOf } from '../../contract/purchases/payers.ts';
 import type { Plan } from '../../contract/tasks/submit-task.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -23,7 +25,7 @@ export async function checkGeneration(
   request: unknown,
   known?: Plan,
 ): Promise<RequestCheck> {
-  const check = known === undefined ? checkGenerationRequest(request, deps) : { ok: true as const, ...known };
+  const check = known === undefined ? checkWithPayers(request, deps) : { ok: true as const, ...known };
   if (!check.ok) return { ...check, plan: planElsewhere(deps, request) };
   const checked = request as GenerationRequest;
   const files = filesOf(checked);
@@ -45,10 +47,17 @@ function filesOf({ model: id, input }: GenerationRequest): NamedFile[] {
   return named.map(({ path, reference }) => ({ path: `input.${path.join('.')}`, reference }));
 }
 
+function checkWithPayers(request: unknown, deps: CheckDeps): RequestCheck {
+  const check = checkGenerationRequest(request, deps);
+  if (!check.ok) return check;
+  const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+  return { ...check, ...payersOf(workflowId, check.policy.budget, request as GenerationRequest) };
+}
+
 /** The plan of a request that this worker refuses, and another one, or this one before, may have made. */
 function planElsewhere({ policy }: ActivityDeps, request: unknown): Plan | undefined {
   const workspace = isRecord(request) ? request['workspace'] : undefined;
-  const check = checkGenerationRequest(request, { ...anyWorker(workspace), policy });
+  const check = checkWithPayers(request, { ...anyWorker(workspace), policy });
   if (!check.ok) return undefined;
   const { ok: _, ...plan } = check;
   return { ...plan, policy: neverBlindly(plan.policy) };

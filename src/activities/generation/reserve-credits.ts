@@ -37,11 +37,9 @@ export interface ReservationMemory {
 export function reservationOf({ payers }: ActivityDeps, request: CheckedSubmit): Reservation | undefined {
   const { workflowExecution, activityId, attempt, startToCloseTimeoutMs } = Context.current().info;
   const { workflowId = '', runId = '' } = workflowExecution ?? {};
-  const { workspace, model, tags = {}, budgetsAbove = [], plan } = request;
-  const { budget } = plan.policy;
-  const own = budget === undefined ? [] : [{ workflowId, credits: budget.credits }];
+  const { workspace, model, tags = {}, plan } = request;
   return payers.reservation(
-    { workspace, model, tags, budgets: [...own, ...budgetsAbove] },
+    { workspace, model, tags, budgets: plan.payers ?? [] },
     { workflowId, runId, activityId, workspace },
     { attempt, answeredWithin: startToCloseTimeoutMs },
   );

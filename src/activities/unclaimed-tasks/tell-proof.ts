@@ -1,7 +1,6 @@
 import { isRecord } from '../../api/json/is-record.ts';
 import type { ProofToTell } from '../../contract/activities.ts';
 import { submitProvenSignal } from '../../contract/messages.ts';
-import { paidBy } from '../../contract/purchases/payers.ts';
 import { priceFacts } from '../../policy/prices/price-facts.ts';
 import type { PriceFacts } from '../../policy/prices/price-table.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
@@ -23,7 +22,7 @@ function factsOf({ model, input, templateId }: Record<string, unknown>): PriceFa
  */
 export async function tellProof(
   { temporal, metrics, log, payers }: Pick<ActivityDeps, 'temporal' | 'metrics' | 'log' | 'payers'>,
-  { workspace, workflowId, firstRunId, model, proof }: ProofToTell,
+  { workspace, workflowId, firstRunId, model, paidBy = [], proof }: ProofToTell,
 ): Promise<{ taken: boolean }> {
   const latest = await describeRun(temporal, workflowId);
   const isOpen =
@@ -43,11 +42,8 @@ export async function tellProof(
   const { taskId, usage, outcome } = proof;
   const runId = latest?.runId ?? firstRunId;
   const request = await readRequest<unknown>(temporal, workflowId, runId).catch(() => undefined); // it may be deleted
-  const task = { workspace, model, workflowId, taskId, credits: usage.total };
-  const known = isRecord(request)
-    ? { paidBy: paidBy(workflowId, request), facts: factsOf(request) }
-    : { paidBy: [], facts: undefined };
-  const paid = { ...task, ...known };
+  const facts = isRecord(request) ? factsOf(request) : undefined;
+  const paid = { workspace, model, workflowId, taskId, credits: usage.total, paidBy, facts };
   if (outcome === undefined) payers.found(paid);
   else payers.ended(paid);
   metrics.lateProof(model);

@@ -30,6 +30,8 @@ export interface Claim {
   clockOffset?: number;
   /** Tasks that the run has had already, the latest ones: their events may come late. */
   known?: string[];
+  /** The workflows whose budgets pay for its task. */
+  paidBy?: string[];
   /** How long the generation looks for its task, in milliseconds. */
   wait: number;
   /** How long another submit can be in flight, in milliseconds: a task that waits longer for one is given up. */

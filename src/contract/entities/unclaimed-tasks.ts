@@ -75,6 +75,7 @@ export interface FormerClaim
     | 'since'
     | 'clockOffset'
     | 'patience'
+    | 'paidBy'
   > {
   /** In looked time. */
   goneAt: number;

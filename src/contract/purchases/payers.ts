@@ -30,6 +30,7 @@ export interface Budget {
 
 /** A step of a pipeline of a batch has two. */
 const MOST_ABOVE = 4;
+export const MOST_PAYERS = 1 + MOST_ABOVE;
 
 /** What a part of a workflow with a budget is given: the budgets above that one, and its own. @param startedAt of the run */
 export function budgetsBelow(
@@ -43,14 +44,23 @@ export function budgetsBelow(
   return { budgetsAbove: [...budgetsAbove, { workflowId: of, credits, since, ...given({ by }) }] };
 }
 
-/** The workflows whose budgets pay for what a generation buys. @param request which may not have been checked */
-export function paidBy(
+/** What the purchases of a generation are counted in: its own budget, and those above it. */
+export interface Paid {
+  payers?: BudgetAbove[];
+}
+
+export function payersOf(
   workflowId: string,
-  { policy, budgetsAbove }: { policy?: unknown; budgetsAbove?: unknown },
-): string[] {
-  const isOwn = isRecord(policy) && isRecord(policy['budget']);
-  const above: unknown[] = Array.isArray(budgetsAbove) ? budgetsAbove : [];
-  return [...(isOwn ? [workflowId] : []), ...above.filter(isBudget).map((budget) => budget.workflowId)];
+  own: Budget | undefined,
+  { budgetsAbove = [] }: { budgetsAbove?: BudgetAbove[] },
+): Paid {
+  const payers = own === undefined ? budgetsAbove : [{ workflowId, credits: own.credits }, ...budgetsAbove];
+  return payers.length === 0 ? {} : { payers };
+}
+
+/** The workflows whose budgets those are. */
+export function paidBy({ payers = [] }: Paid): string[] {
+  return payers.map(({ workflowId }) => workflowId);
 }
 
 /** Of a request: Darkroom's own workflows write it, and anybody can. */

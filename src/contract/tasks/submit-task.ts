@@ -7,6 +7,7 @@ import type { PriceFacts } from '../../policy/prices/price-table.ts';
 import type { DarkroomActivities } from '../activities.ts';
 import type { GenerationResult } from '../generation.ts';
 import type { ParentRun } from '../purchases/parent-run.ts';
+import type { Paid } from '../purchases/payers.ts';
 import type { SentSeed } from './sent-seed.ts';
 
 /** The activities that buy a task, by their names. */
@@ -46,8 +47,8 @@ export interface LookedBack {
   lookedBack?: true | undefined;
 }
 
-/** A request that was checked: what follows from its model, and the whole policy: defaults, configuration, request. */
-export interface Plan {
+/** A request that was checked: what follows from its model, who pays, and the whole policy: defaults, configuration, request. */
+export interface Plan extends Paid {
   family: Family;
   takesSeed: boolean;
   policy: Policy;

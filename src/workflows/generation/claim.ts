@@ -3,13 +3,14 @@ import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
 import type { ClaimPutIn } from '../../contract/activities.ts';
 import { claimIdOf, type WithdrawalEnd, type WithdrawalKind } from '../../contract/entities/claims.ts';
 import { type TakenName, whyNotOurs } from '../../contract/entities/task-notices.ts';
+import { paidBy } from '../../contract/purchases/payers.ts';
 import { submitKey } from '../../contract/tasks/submit-task.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { askEntity, claiming, entities, takeName } from './activities.ts';
 import { exchangeDoubt, foreignTasks, tasksOf } from './attempts.ts';
 import { doubtAbout, inputOf, isDue, type Looked, look, nextLookAt } from './evidence.ts';
 import type { Search } from './stage.ts';
-import { policyOf, type Run, type State, valueOf, withNews } from './state.ts';
+import { planOf, policyOf, type Run, type State, valueOf, withNews } from './state.ts';
 import { adoptFound, endSearch } from './transitions.ts';
 
 /** Where what keeps the run looking may last, it asks again after so many milliseconds. */
@@ -26,6 +27,7 @@ export async function putIn(run: Run, state: State, search: Search): Promise<Sea
   const { since, clockOffset, submit, seed } = unknown;
   const { submit: times, reconcile } = policyOf(state);
   const { workspace, workflowId, firstRunId, request } = run;
+  const payers = paidBy(planOf(state));
   const claim = {
     claimId: claimIdOf(firstRunId, since),
     workflowId,
@@ -36,6 +38,7 @@ export async function putIn(run: Run, state: State, search: Search): Promise<Sea
     since,
     ...(clockOffset === undefined ? {} : { clockOffset }),
     known: tasksOf(state).slice(-MAX_KNOWN),
+    ...(payers.length === 0 ? {} : { paidBy: payers }),
     wait: reconcile.wait,
     // How long another submit of the same input can be in flight.
     patience: 2 * times.timeout + times.heartbeat,

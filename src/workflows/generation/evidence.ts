@@ -10,7 +10,7 @@ import {
 import { triedAgain, triedFor } from '../../policy/patience.ts';
 import { local, orElse } from './activities.ts';
 import { mayHaveBought, ownTasks } from './attempts.ts';
-import { policyOf, put, type Run, type State, type Unread, withNews } from './state.ts';
+import { planOf, policyOf, put, type Run, type State, type Unread, withNews } from './state.ts';
 
 /** Before a task whose record cannot be read is asked about again, in milliseconds: more and more. */
 const FIRST_PAUSE = 1_000;
@@ -49,12 +49,12 @@ export interface Looked {
  * was heard until now. (What earlier runs have bought a submit, and whoever is about to ask a person, looks for as well.)
  */
 export async function look(run: Run, before: State): Promise<Looked> {
-  const payers = paidBy(run.workflowId, run.request);
   let state = withNews(run, before);
   for (const [taskId, unread] of candidates(state)) {
     if (unread !== undefined && unread.nextAt > Date.now()) continue;
-    const facts = state.plan?.facts;
-    const judged = await judge(run, state, taskId, { takeFor: run.firstRunId, paidBy: payers, facts });
+    const plan = planOf(state);
+    const by = { takeFor: run.firstRunId, paidBy: paidBy(plan), facts: plan.facts };
+    const judged = await judge(run, state, taskId, by);
     state = withNews(run, state);
     if (judged.kind === 'of use') return { state, taskId };
     const { wait } = policyOf(state).vanished;

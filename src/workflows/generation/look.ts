@@ -35,12 +35,12 @@ export async function lookAt(
   what: keyof typeof TIMES,
   end?: TaskEnd,
 ): Promise<{ state: State; found: Look }> {
-  const { workspace, workflowId, firstRunId, request } = run;
+  const { workspace, firstRunId, request } = run;
   const { plan, heard } = run.now();
   const { artifacts, looks: looked } = heard;
   const task = { taskId, workspace, model: request.model, firstRunId, artifacts: valueOf(artifacts, taskId) };
   // Of a task that others have bought nobody here pays.
-  const payers = foreignTasks(run.now()).has(taskId) ? undefined : paidBy(workflowId, request);
+  const payers = plan === undefined || foreignTasks(run.now()).has(taskId) ? undefined : paidBy(plan);
   const told = newsOf(heard, taskId) > 0 || undefined;
   const about: LookRequest = { ...task, paidBy: payers, facts: plan?.facts, told, end, ...TIMES[what] };
   const asked =

@@ -1,4 +1,5 @@
 import type { FieldDigests } from '../../api/input/field-digests.ts';
+import { given } from '../../api/json/given.ts';
 import type { FormerClaim, KeptClaim } from '../../contract/entities/unclaimed-tasks.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { FieldIndex } from './field-index.ts';
@@ -37,7 +38,8 @@ export class FormerClaims {
    * @param closed whether nobody gave it up: its run has closed
    */
   add(claim: KeptClaim, goneAt: number, closed = false): void {
-    const { claimId, workflowId, firstRunId, runId, model, fields, since, clockOffset, patience } = claim;
+    const { claimId, workflowId, firstRunId, runId, model, fields, since, clockOffset, patience, paidBy } =
+      claim;
     this.delete(claimId);
     this.#put({
       claimId,
@@ -49,7 +51,7 @@ export class FormerClaims {
       since,
       patience,
       goneAt,
-      ...(clockOffset === undefined ? {} : { clockOffset }),
+      ...given({ clockOffset, paidBy }),
       ...(closed ? { closed } : {}),
     });
     for (const oldest of this.#claims.keys()) {

@@ -5,6 +5,7 @@ import { isTaskId } from '../../api/records/task-id.ts';
 import type { Claim, ModelShape, Withdrawal, WithdrawalKind } from '../../contract/entities/claims.ts';
 import type { TaskNotice } from '../../contract/entities/task-notices.ts';
 import { isCredits } from '../../contract/generation-messages.ts';
+import { MOST_PAYERS } from '../../contract/purchases/payers.ts';
 import { readArtifacts } from '../../contract/tasks/task-artifacts.ts';
 
 /** Longest of each: what is remembered of a message is bounded, whoever sends it. */
@@ -62,11 +63,14 @@ function readNotice(value: unknown): TaskNotice | undefined {
 export function readClaim(value: unknown): ReadClaim | undefined {
   if (!isRecord(value)) return undefined;
   const { claimId, workflowId, runId, firstRunId, model, since, clockOffset, known, wait, patience } = value;
+  const { paidBy } = value;
   const fields = readFields(value['fields']);
   if (!isText(claimId, MAX_ID) || !isText(workflowId, MAX_WORKFLOW_ID) || fields === undefined)
     return undefined;
   if (!isText(runId, MAX_ID) || !isText(firstRunId, MAX_ID) || !isText(model, MAX_ID)) return undefined;
   if (!isTime(since) || !isLength(wait) || !isLength(patience)) return undefined;
+  const isPayer = (one: unknown): one is string => isText(one, MAX_WORKFLOW_ID);
+  const payers = Array.isArray(paidBy) ? paidBy.filter(isPayer).slice(0, MOST_PAYERS) : [];
   const had = Array.isArray(known) ? known.filter(isTaskId).slice(-MAX_KNOWN) : [];
   return {
     claimId,
@@ -81,6 +85,7 @@ export function readClaim(value: unknown): ReadClaim | undefined {
     shape: readShape(value['shape']),
     ...(isTime(clockOffset) ? { clockOffset } : {}),
     ...(had.length === 0 ? {} : { known: had }),
+    ...(payers.length === 0 ? {} : { paidBy: payers }),
   };
 }
 

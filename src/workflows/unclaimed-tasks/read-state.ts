@@ -94,6 +94,7 @@ const claimed = {
   since: number,
   clockOffset: optional(number),
   patience: amount,
+  paidBy: optional(list(id)),
 };
 
 const page = object<UnclaimedTasksPage>({

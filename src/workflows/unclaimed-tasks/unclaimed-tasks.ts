@@ -186,8 +186,8 @@ async function tell({ claim, task }: Granted): Promise<boolean> {
 
 /** @returns whether a live run has taken it */
 async function tellOf({ former, ...proof }: Proof, workspace: string): Promise<boolean> {
-  const { workflowId, firstRunId, model } = former;
-  const { taken } = await tellProof({ workspace, workflowId, firstRunId, model, proof });
+  const { workflowId, firstRunId, model, paidBy } = former;
+  const { taken } = await tellProof({ workspace, workflowId, firstRunId, model, paidBy, proof });
   return taken;
 }
 

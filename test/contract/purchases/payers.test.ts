@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { budgetsBelow, checkBudgetsAbove, paidBy } from '../../../src/contract/purchases/payers.ts';
+import { budgetsBelow, checkBudgetsAbove, paidBy, payersOf } from '../../../src/contract/purchases/payers.ts';
 
 const BATCH = { workflowId: 'batch/films', credits: 100 };
 
@@ -29,12 +29,13 @@ describe('the budgets above a purchase', () => {
     });
   });
 
-  it('pay for it beside its own, as far as a request that nobody has checked tells', () => {
-    const policy = { budget: { credits: 5 } };
-    expect(paidBy('g', {})).toEqual([]);
-    expect(paidBy('g', { policy: 'x', budgetsAbove: BATCH })).toEqual([]);
-    expect(paidBy('g', { policy: { budget: 5 }, budgetsAbove: [BATCH, 'x'] })).toEqual(['batch/films']);
-    expect(paidBy('g', { policy, budgetsAbove: [BATCH] })).toEqual(['g', 'batch/films']);
+  it('pay for it beside its own', () => {
+    const own = { credits: 5 };
+    expect(payersOf('g', undefined, {})).toEqual({});
+    expect(payersOf('g', undefined, { budgetsAbove: [BATCH] })).toEqual({ payers: [BATCH] });
+    const both = payersOf('g', own, { budgetsAbove: [BATCH] });
+    expect(both).toEqual({ payers: [{ workflowId: 'g', credits: 5 }, BATCH] });
+    expect([paidBy({}), paidBy(both)]).toEqual([[], ['g', 'batch/films']]);
   });
 
   it.each([

@@ -30,9 +30,9 @@ function ledger(id: string): number {
     .reduce((sum, { credits, refund }) => sum + credits - (refund?.credits ?? 0), 0);
 }
 
-const accountOf = (id: string): Promise<AccountReport> =>
-  world.client.workflow
-    .getHandle(entityId('account', accountOfBudget(id, String).scope, world.config.taskQueue))
+const accountOf = (id: string, { client, config } = world): Promise<AccountReport> =>
+  client.workflow
+    .getHandle(entityId('account', accountOfBudget(id, String).scope, config.taskQueue))
     .query(accountQuery);
 
 const limited = (prompt: string, credits: number, policy: object = FAST): GenerationRequest => ({
@@ -108,27 +108,38 @@ describe('the budget of a generation', () => {
     await handle.result();
   });
 
-  it('is told of a task that turns out to be charged when another one was bought for it', async () => {
-    await world.generate({ model: 'image-l', input: { prompt: 'shows the price' }, policy: FAST });
-    const prompt = 'known late';
-    world.loseAnswer(prompt);
-    world.loseWebhooks(prompt);
-    const release = world.hold(prompt, 2);
-    const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
-    const handle = await world.start(limited(prompt, 3 * PRICE, policy));
-    await world.until(handle, 'waiting');
-    const [first = ''] = world.bought(handle);
-    await eventually(() => expect(world.emulator.service().tasks.get(first)?.status).toBe('COMPLETED'));
-    await world.tellOfCreation(first, { prompt });
-    await eventually(async () =>
-      expect(await accountOf(handle.workflowId)).toMatchObject({ spent: PRICE, reserved: PRICE }),
-    );
-    release();
-    await handle.result();
-    await eventually(async () =>
-      expect(await accountOf(handle.workflowId)).toMatchObject({ spent: 2 * PRICE, reserved: 0 }),
-    );
-  });
+  it.each([
+    ['its request', {}, { budget: { credits: 3 * PRICE } }],
+    ["the worker's configuration", { policy: { budget: { credits: 3 * PRICE } } }, {}],
+  ])(
+    'from %s is told of a task that turns out to be charged when another one was bought for it',
+    async (_, config, own) => {
+      const world = await openWorld({ config });
+      try {
+        await world.generate({ model: 'image-l', input: { prompt: 'shows the price' }, policy: FAST });
+        const prompt = 'known late';
+        world.loseAnswer(prompt);
+        world.loseWebhooks(prompt);
+        const release = world.hold(prompt, 2);
+        const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' }, ...own };
+        const handle = await world.start({ model: 'image-l', input: { prompt }, policy });
+        await world.until(handle, 'waiting');
+        const [first = ''] = world.bought(handle);
+        await eventually(() => expect(world.emulator.service().tasks.get(first)?.status).toBe('COMPLETED'));
+        await world.tellOfCreation(first, { prompt });
+        await eventually(async () =>
+          expect(await accountOf(handle.workflowId, world)).toMatchObject({ spent: PRICE, reserved: PRICE }),
+        );
+        release();
+        await handle.result();
+        await eventually(async () =>
+          expect(await accountOf(handle.workflowId, world)).toMatchObject({ spent: 2 * PRICE, reserved: 0 }),
+        );
+      } finally {
+        await world.close();
+      }
+    },
+  );
 
   it('is not paid with what an earlier run has bought, of whose end somebody tells late', async () => {
     const prompt = 'told late';

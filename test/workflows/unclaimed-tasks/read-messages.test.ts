@@ -145,6 +145,13 @@ describe('a claim', () => {
     expect(read({ known: [...known, 7, '', 'two words', 'x'.repeat(201)] })?.known).toEqual(known.slice(2));
   });
 
+  it('names five workflows whose budgets pay for it, at most', () => {
+    const paidBy = ['a', 'b', 'c', 'd', 'w'.repeat(1_000)];
+    expect(read({ paidBy: [7, '', 'w'.repeat(1_001), ...paidBy, 'more'] })?.paidBy).toEqual(paidBy);
+    for (const none of ['text', null, [], [7, '']])
+      expect(read({ paidBy: none })).not.toHaveProperty('paidBy');
+  });
+
   it('has the shape of its model as far as it is one', () => {
     const shape = (more: object, takes: object = {}) =>
       read({ shape: { ...CLAIM.shape, ...more, takes: { ...CLAIM.shape.takes, ...takes } } })?.shape;
