@@ -8,10 +8,22 @@ import { isNotFound } from '../../temporal/grpc-status.ts';
 import { readRequest } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 
+/** What a task is that no run has taken, by its outcome. */
+const UNUSED = {
+  open: 'nobody uses its task',
+  completed: 'nobody uses its task',
+  failed: 'its task has failed',
+  canceled: 'its task was canceled',
+};
+
 /** @param request which may not have been checked */
 function factsOf({ model, input, templateId }: Record<string, unknown>): PriceFacts | undefined {
   if (typeof model !== 'string' || !isRecord(input)) return undefined;
   return priceFacts({ model, input, ...(typeof templateId === 'string' ? { templateId } : {}) });
+}
+
+interface TellDeps extends Pick<ActivityDeps, 'temporal' | 'metrics' | 'log'> {
+  payers: Pick<ActivityDeps['payers'], 'found' | 'ended'>;
 }
 
 /**
@@ -21,7 +33,7 @@ function factsOf({ model, input, templateId }: Record<string, unknown>): PriceFa
  * @returns whether the run has taken it
  */
 export async function tellProof(
-  { temporal, metrics, log, payers }: Pick<ActivityDeps, 'temporal' | 'metrics' | 'log' | 'payers'>,
+  { temporal, metrics, log, payers }: TellDeps,
   { workspace, workflowId, firstRunId, model, paidBy = [], proof }: ProofToTell,
 ): Promise<{ taken: boolean }> {
   const latest = await describeRun(temporal, workflowId);
@@ -46,7 +58,10 @@ export async function tellProof(
   const paid = { workspace, model, workflowId, taskId, credits: usage.total, paidBy, facts };
   if (outcome === undefined) payers.found(paid);
   else payers.ended(paid);
-  metrics.lateProof(model);
+  const isFree = outcome !== undefined && usage.total === 0; // until it has ended, 0 is what is not known yet
+  if (!isFree) metrics.lateProof(model);
+  const what = usage.total > 0 ? 'charged' : 'accepted';
+  const use = taken ? 'its run is told' : UNUSED[outcome ?? 'open'];
   log.warn(
     {
       workspace,
@@ -57,7 +72,7 @@ export async function tellProof(
       credits: usage.total,
       ...(outcome === undefined ? {} : { outcome }),
     },
-    'a submit that was given up as unknown was charged after all: nobody uses its task',
+    `a submit that was given up as unknown was ${what} after all: ${use}`,
   );
   return { taken };
 }
