@@ -38,7 +38,7 @@ const SLOW = [
   'test/client/completions.test.ts',
   'test/e2e/{demo,dev,worker-process}.test.ts',
   'test/examples/{dev,examples,five-tasks,go,python,request-digest,typescript}.test.ts',
-  'test/explore/{cells,without}.test.ts',
+  'test/explore/{cells,explore,without}.test.ts',
   'test/local/temporal/dev-server.test.ts',
   'test/release/*.test.ts',
   'test/replay/mutants.test.ts',
@@ -55,7 +55,7 @@ const SLOW = [
   'test/workflows/batch/ended-rows.test.ts',
   'test/workflows/callback/callback.test.ts',
   'test/workflows/generation/{broken-entity,frozen-worker,long-reruns,long-runs,outages,reset-searches,restored}.test.ts',
-  'test/workflows/pipeline/{budget,charged,continue-as-new,deleted-steps,random-pipelines,reachable-outputs,rerun-overdue,sizes,slots,walls}.test.ts',
+  'test/workflows/pipeline/{budget,charged,continue-as-new,deleted-steps,given-inputs,random-pipelines,reachable-outputs,rerun-overdue,sizes,slots,walls}.test.ts',
   'test/workflows/submit-pace/rate-limit.test.ts',
   'test/workflows/unclaimed-tasks/{deleted-entity,forgotten-doubt,random-claims}.test.ts',
 ];

@@ -3,9 +3,9 @@ import { patience } from './patience.ts';
 
 /** Milliseconds between two checks: at first, and at most. */
 const FIRST = 20;
-const MOST = 200;
+const MOST = 500;
 /** What each pause is longer than the one before: most checks ask the server and a worker, which have other work. */
-const GROWTH = 1.3;
+const GROWTH = 1.5;
 
 /**
  * Waits until a check passes, as long as a busy machine may take: Vitest's own second is soon over there.

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { openTemporal } from '../../src/local/temporal/open-temporal.ts';
+import { cachedWorkflows } from '../../src/worker/workflow-bundle.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -9,8 +10,12 @@ declare module 'vitest' {
   }
 }
 
-/** One Temporal server for the whole run: TEMPORAL_ADDRESS if it is set, else a dev server without its UI. */
+/**
+ * One Temporal server for the whole run: TEMPORAL_ADDRESS if it is set, else a dev server without its UI. And one bundle of
+ * the workflows: without it each process of a run in a fresh clone would make its own at the same time.
+ */
 export default async function startTemporal(project: TestProject): Promise<() => Promise<void>> {
+  await cachedWorkflows();
   const temporal = await openTemporal({
     ui: false,
     ports: { grpc: 0, ui: 0 },

@@ -78,9 +78,7 @@ export const LIMITS: Section = {
         "'Random seed', 0, 2_147_483_647",
         "'Random seed', -1, 2_147_483_647",
       ),
-      proofs: modelRules(
-        'seeds > end at 2^31-1 for D and S and are any safe integer elsewhere; null is for I alone',
-      ),
+      proofs: registry('* > has the fields and limits of the API specification'),
     },
     {
       says: 'Model S: 1..5 images, up to 4 when it edits',

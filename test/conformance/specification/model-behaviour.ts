@@ -66,7 +66,9 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
     {
       says: 'Length counts characters',
       mutant: change('src/api/models/fields.ts', 'characterCount(value);', 'value.length;'),
-      proofs: modelRules('lengths > count characters, not UTF-16 units'),
+      proofs: registry(
+        'speech-b > accepts its minimal and maximal inputs, each field at its limits, and nothing just outside of them',
+      ),
     },
   ],
   'face-swap-c': [
@@ -133,8 +135,10 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
         "url('The first frame image').optional()",
       ),
       proofs: [
-        ...modelRules('video-f and video-g > need a first frame in F and may have one in G'),
-        ...registry('the model registry > knows prices, outputs and seeds where the API specification does'),
+        ...registry(
+          'video-f > has the fields and limits of the API specification',
+          'the model registry > knows prices, outputs and seeds where the API specification does',
+        ),
         ...accounts('credits > for videos priced by the second follow duration and count'),
       ],
     },
@@ -147,13 +151,10 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
         "optional(url('The first frame image'))",
         "url('The first frame image')",
       ),
-      proofs: [
-        ...modelRules(
-          'video-f and video-g > need a first frame in F and may have one in G',
-          'video-f and video-g > have a seed only in F',
-        ),
-        ...registry('the model registry > knows prices, outputs and seeds where the API specification does'),
-      ],
+      proofs: registry(
+        'video-g > has the fields and limits of the API specification',
+        'the model registry > knows prices, outputs and seeds where the API specification does',
+      ),
     },
   ],
   'lip-sync-h': [
@@ -178,9 +179,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
         "seed53('Random seed; null or omitted gives a random one')",
       ),
       proofs: [
-        ...modelRules(
-          'seeds > end at 2^31-1 for D and S and are any safe integer elsewhere; null is for I alone',
-        ),
+        ...registry('video-i > has the fields and limits of the API specification'),
         ...made(
           'the output of a task > has the seed that was asked for; with null or none it has one of its own, another for each task',
         ),
@@ -277,7 +276,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
       says: 'Factor 2 by default, doubling width and height; output up to 4K',
       mutant: change('emulator/src/media/renderings.ts', "input.number('upscale_factor') ?? 2", '2'),
       proofs: [
-        ...modelRules('upscale-q > doubles unless told otherwise, and takes any factor above zero'),
+        ...registry('upscale-q > has the fields and limits of the API specification'),
         ...effects(
           'what a specification says of a model alone > upscale-q doubles by default, and goes by its factor up to the largest side',
         ),

@@ -41,8 +41,6 @@ async function sent(body: Uint8Array | string, contentType: string | null): Prom
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'multipart/form-data; boundary=b';
-const unsupported = (type: string) =>
-  `The content type ${type} is not supported; send JSON or multipart/form-data.`;
 const part = (head: string, value: string) =>
   `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
 const prompt = part('name="prompt"', 'x');
@@ -53,23 +51,9 @@ test.each<[string, string | Uint8Array, string | null, number, unknown]>([
   ['JSON that does not say so', '{"prompt":"x"}', null, 201, { prompt: 'x', n: 1 }],
   ['a form', `${prompt}--b--`, FORM_TYPE, 201, { prompt: 'x', n: 1 }],
   ['a form in capitals', `${prompt}--b--`, 'Multipart/Form-Data; boundary=b', 201, { prompt: 'x', n: 1 }],
-  ['text', '{"prompt":"x"}', 'text/plain', 400, unsupported('text/plain')],
-  ['what is only like JSON', '{}', 'x-application/json', 400, unsupported('x-application/json')],
-  ['JSON of another kind', '{}', 'application/jsonx', 400, unsupported('application/jsonx')],
-  ['what is only like a form', prompt, `x-${FORM_TYPE}`, 400, unsupported(`x-${FORM_TYPE}`)],
-  ['no UTF-8', Buffer.from('{"prompt":"caf\xe9"}', 'latin1'), JSON_TYPE, 400, 'The body is not valid UTF-8.'],
-  ['half of the JSON', '{"prompt":', JSON_TYPE, 400, 'The body is not valid JSON.'],
-  ['a list', '[]', JSON_TYPE, 400, 'The body must be a JSON object.'],
   ['three levels', '{"image_urls":[[]]}', JSON_TYPE, 422, 'The request input is invalid.'],
   ['four levels', '{"image_urls":[[[]]]}', JSON_TYPE, 400, 'The body is nested too deeply.'],
   ['half of a form', prompt, FORM_TYPE, 400, 'The body is not a valid multipart form.'],
-  [
-    'a form without a boundary',
-    prompt,
-    'multipart/form-data',
-    400,
-    'The body is not a valid multipart form.',
-  ],
   [
     'as much JSON as there may be',
     padded('{"prompt":5', '}', 1000),

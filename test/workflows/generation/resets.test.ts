@@ -58,7 +58,7 @@ describe.concurrent('a Reset', () => {
     expect(world.bought(handle)).toEqual([expect.any(String), taskId]);
   });
 
-  it.each(['plain', 'say "hi"', "it's \\"])(
+  it.each(['plain', `it's "so" \\`])(
     'of one run twice finds what the first Reset bought: %s',
     async (name) => {
       const prompt = `reset twice ${name}`;
