@@ -12,6 +12,7 @@ import { findServer } from '../../src/local/temporal/find-server.ts';
 import { connectClient } from '../../src/temporal/connection.ts';
 import { WebhookGateway } from '../chaos/webhook-gateway.ts';
 import { lastingPort } from '../lasting-port.ts';
+import { PROMPT } from '../setup/prompt-server.ts';
 import { FAST } from '../workflows/fast-policy.ts';
 import { ApiGate } from './api-gate.ts';
 import { bendRecords } from './bend-records.ts';
@@ -212,11 +213,8 @@ async function openTemporalFor(
       ports: { grpc, ui: 0 },
       ...(keeps ? { databaseFile: join(folder, 'temporal.db') } : {}),
       dynamicConfig: {
-        'history.timerProcessorMaxTimeShift': '5ms',
+        ...PROMPT,
         'frontend.namespaceRPS.visibility': 1_000,
-        // What is deleted waits for what its queues have written down by then: half a minute, or a whole one.
-        'history.transferProcessorEnsureCloseBeforeDelete': false,
-        'history.visibilityProcessorEnsureCloseBeforeDelete': false,
         ...(longAfter === undefined ? {} : { 'limit.historyCount.suggestContinueAsNew': longAfter }),
       },
       env: { ...process.env, GOGC: '400' },

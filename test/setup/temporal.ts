@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { openTemporal } from '../../src/local/temporal/open-temporal.ts';
 import { cachedWorkflows } from '../../src/worker/workflow-bundle.ts';
+import { PROMPT } from './prompt-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,13 +20,7 @@ export default async function startTemporal(project: TestProject): Promise<() =>
   const temporal = await openTemporal({
     ui: false,
     ports: { grpc: 0, ui: 0 },
-    dynamicConfig: {
-      // Timers come up to a second late by default, which is a long time in tests.
-      'history.timerProcessorMaxTimeShift': '5ms',
-      // What is deleted waits for what its queues have written down by then: half a minute, or a whole one.
-      'history.transferProcessorEnsureCloseBeforeDelete': false,
-      'history.visibilityProcessorEnsureCloseBeforeDelete': false,
-    },
+    dynamicConfig: PROMPT,
   });
   project.provide('temporalAddress', temporal.address);
   project.provide('temporalNamespace', temporal.namespace);

@@ -1,4 +1,5 @@
 import { openTemporal } from '../../src/local/temporal/open-temporal.ts';
+import { PROMPT } from '../setup/prompt-server.ts';
 import { eventually, type Generation, openWorld, type World, type WorldOptions } from './world.ts';
 
 /**
@@ -12,10 +13,7 @@ export async function openShortWorld(events: number, options: WorldOptions = {})
     ui: false,
     ports: { grpc: 0, ui: 0 },
     env: { ...process.env, TEMPORAL_ADDRESS: '' },
-    dynamicConfig: {
-      'history.timerProcessorMaxTimeShift': '5ms',
-      'limit.historyCount.suggestContinueAsNew': events,
-    },
+    dynamicConfig: { ...PROMPT, 'limit.historyCount.suggestContinueAsNew': events },
   });
   const { address, namespace } = temporal;
   const world = await openWorld({ ...options, config: { temporal: { address, namespace } } });

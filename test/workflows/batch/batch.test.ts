@@ -71,10 +71,10 @@ async function bookingsOf({ workflowId }: BatchStart): Promise<Booking[]> {
   return booked;
 }
 
-const NUMBERED = Array.from({ length: 14 }, (_, index) => `view ${index}`);
+const NUMBERED = Array.from({ length: 12 }, (_, index) => `view ${index}`);
 
 it('slides its window over all rows in many short runs, and buys each row once', async () => {
-  const batch = batchOf(NUMBERED.slice(0, 12));
+  const batch = batchOf(NUMBERED);
   expect(await startBatch(world.client, batch)).toEqual({ kind: 'running', attached: false });
   const { runId: first } = await latest(batch).describe();
   const result = await resultOf(batch);
@@ -108,12 +108,14 @@ it('never runs more rows than its window takes, and tells which ones run', async
 });
 
 it('started again after it was terminated, takes over what is completed and what runs', async () => {
-  const letGo = world.hold(NUMBERED[7] ?? '');
-  const batch = batchOf(NUMBERED.slice(0, 8), { concurrency: 3 });
+  const letGo = world.hold('a view that runs on');
+  const running = [3, 4, 5].map((index) => `a view that runs on ${index}`);
+  const batch = batchOf([...NUMBERED.slice(0, 3), ...running, ...NUMBERED.slice(3, 5)], { concurrency: 3 });
   await startBatch(world.client, batch);
+  await eventually(() => expect(bought(batch)).toHaveLength(6));
   await eventually(async () => {
     const { completed } = await latest(batch).query<BatchProgress>('progress');
-    expect(completed).toBeGreaterThanOrEqual(3);
+    expect(completed).toBe(3);
   });
   await latest(batch).terminate('a test');
   expect(await startBatch(world.client, batch)).toEqual({ kind: 'running', attached: false });
@@ -174,10 +176,10 @@ it('does not run a row whose values would make more than a request may hold, and
 });
 
 it('starts rows of a large document in as many steps as the server takes', async () => {
-  const each = { ...pipeline, params: { unused: 'x'.repeat(320_000) } };
-  const batch = batchOf(NUMBERED, { pipeline: each, concurrency: 50 });
+  const each = { ...pipeline, params: { unused: 'x'.repeat(800_000) } };
+  const batch = batchOf(NUMBERED.slice(0, 6), { pipeline: each, concurrency: 50 });
   await startBatch(world.client, batch);
-  expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', completed: NUMBERED.length });
+  expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', completed: 6 });
 });
 
 describe('rows whose runs the server has deleted', () => {
