@@ -159,10 +159,8 @@ describe.concurrent('what a person let be bought', () => {
   };
 
   it.for([
-    ['as it was', 'a Reset', { $from: 'still' }, undefined],
     ['as it was', 'a start anew', { $from: 'still' }, undefined],
     ['with another input', 'a Reset', { $from: 'still' }, { $from: 'other' }],
-    ['with another input', 'a start anew', { $from: 'still' }, { $from: 'other' }],
     ['for each output', 'a Reset', { $each: 'still' }, undefined],
     ['for each output of another step', 'a start anew', { $each: 'still' }, { $each: 'other' }],
   ] as const)('%s is not asked about again by %s', async ([how, what, reference, instead]) => {
