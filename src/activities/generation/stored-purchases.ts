@@ -89,7 +89,7 @@ async function readStored(
     }
     if (endedInVain(report.status)) continue;
     const differs = (report.differs ?? []).filter((field) => field !== 'seed' || input['seed'] !== undefined);
-    if (report.isAsSent === true || differs.length === 0)
+    if (report.isAsSent || differs.length === 0)
       return { kind: 'accepted', taskId, usage: report.usage, adopted: true };
     doubt ??= `the store has files of task ${taskId}, which has another ${differs.join(', ')}`;
   }

@@ -29,6 +29,8 @@ const NOWHERE = -1;
 const NOBODY: RowName = { workflowId: '', digest: '' };
 /** So many pages are read at once. */
 const AT_ONCE = 20;
+/** The server starts a row also after its batch was ended, within so long (milliseconds). */
+const STARTED_WITHIN = 60_000;
 const NOTHING: KnownRows = { begun: '', completed: '' };
 
 /**
@@ -36,15 +38,24 @@ const NOTHING: KnownRows = { begun: '', completed: '' };
  * told in its end, and what it has started since.
  */
 export async function readKnown(client: Client, workflowId: string): Promise<Known> {
-  const { runId } = (await describeRun(client, workflowId)) ?? {};
+  const { runId, closeTime } = (await describeRun(client, workflowId)) ?? {};
   const events = (runId && (await readHistory(client, workflowId, runId))) || [];
+  const isOver = closeTime !== undefined && Date.now() - closeTime.getTime() > STARTED_WITHIN;
+  return knownBy(events, isOver);
+}
+
+/** @param isOver whether each row that it was to start is there by now, or was deleted */
+export function knownBy(events: readonly HistoryEvent[], isOver: boolean): Known {
   const [request, carried] = decode<[BatchRequest, CarriedBatch]>(
     events[0]?.workflowExecutionStartedEventAttributes?.input,
   );
   const [result] = decode<[BatchResult]>(events.at(-1)?.workflowExecutionCompletedEventAttributes?.result);
   const { begun, completed } = result?.known ?? carried?.known ?? request?.known ?? NOTHING;
   const places = { begun: new Places(begun), completed: new Places(completed) };
-  const started = new Map(events.flatMap(startedIn));
+  const there = new Set(
+    events.map((event) => event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId),
+  );
+  const started = new Map(events.flatMap(startedIn).filter(([row]) => isOver || there.has(row)));
   const ended = new Set(events.flatMap(completedIn));
   const isStarted = ({ workflowId: row, digest }: RowName): boolean => started.get(row) === digest;
   return {

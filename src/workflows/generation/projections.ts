@@ -80,13 +80,13 @@ function viewOfStage(state: State): View {
     }
     case 'store':
       return viewOfStoring(stage);
-    case 'done': {
-      const { end, task } = stage;
-      const left = end.kind === 'cancelled' ? task : undefined;
-      const note = left && `cancelled; task ${left.taskId} goes on at the API, and a Reset adopts it`;
-      return { state: 'done', note };
-    }
+    case 'done':
+      break;
   }
+  const { end, task } = stage;
+  const left = end.kind === 'cancelled' ? task : undefined;
+  const note = left && `cancelled; task ${left.taskId} goes on at the API, and a Reset adopts it`;
+  return { state: 'done', note };
 }
 
 /** The value of `DarkroomState`. */

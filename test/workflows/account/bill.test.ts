@@ -81,6 +81,7 @@ describe('the bill of a generation whose history is deleted', () => {
     const handle = await world.start({ ...image('lost under a cap'), tags: TAGS });
     const { taskId } = await handle.result();
     await settled();
+    expect(world.bought(handle)).toEqual([taskId]);
     await expectWithout(handle.workflowId, [{ ...BOUGHT, taskId, workflowId: handle.workflowId }]);
   });
 });
