@@ -82,7 +82,10 @@ export async function pipeline(
     }
     if (!(await workAtSteps(run, showAll))) {
       order.hearAll();
-      await goOn<typeof pipeline>(dated(request), carry({ ...run.state, runsAgain: run.earlier.runsAgain }));
+      const next = carry({ ...run.state, runsAgain: run.earlier.runsAgain });
+      run.goOnFrom(carriedState(run.state, next));
+      showAll(); // the next run takes it for shown
+      await goOn<typeof pipeline>(dated(request), next);
     }
     return await endNow(run, end);
   } catch (error) {

@@ -21,6 +21,8 @@ import {
 let world: World;
 /** What an update with an input waits for, and the run with it. */
 let beforeCheck: (() => Promise<void>) | undefined;
+/** What a look for something to reuse waits for. */
+let beforeReuse: (() => Promise<void>) | undefined;
 beforeAll(async () => {
   world = await openShortWorld(40, {
     activities: (activities) => ({
@@ -28,6 +30,10 @@ beforeAll(async () => {
       async checkPipeline(...args) {
         await beforeCheck?.();
         return await activities.checkPipeline(...args);
+      },
+      async findReusable(...args) {
+        await beforeReuse?.();
+        return await activities.findReusable(...args);
       },
     }),
   });
@@ -299,6 +305,46 @@ it('a cancellation that comes with what makes a run continue as new is not lost'
     );
   }
   await rejected;
+});
+
+it('what is not handed on is shown no more', async () => {
+  const earlier = await world.pipeline({
+    policy: FAST,
+    steps: { first: still('reused by one that continues') },
+  });
+  await earlier.result();
+  const looking = Promise.withResolvers<void>();
+  const found = Promise.withResolvers<void>();
+  try {
+    const steps = { first: still('reused by one that continues'), last: large({ $from: 'first' }) };
+    let looks = 0;
+    beforeReuse = async () => {
+      looks += 1;
+      if (looks !== 2) return;
+      looking.resolve();
+      await found.promise;
+    };
+    const handle = await world.pipeline({ policy: FAST, steps, reuse: earlier.workflowId });
+    await looking.promise;
+    const shown = async (): Promise<unknown> =>
+      (await world.client.workflow.getHandle(handle.workflowId).describe()).searchAttributes['DarkroomState'];
+    // What is looked for is sought anew by the next run.
+    await handle.signal(stepStateSignal, { path: 'last', state: 'needs a decision', note: null });
+    await eventually(async () => expect(await shown()).toEqual(['needs a decision']));
+    const { runId } = await handle.describe();
+    const run = world.client.workflow.getHandle(handle.workflowId, runId);
+    await eventually(async () => {
+      await run
+        .signal(stepStateSignal, { path: 'nobody', state: 'running', note: null })
+        .catch(() => undefined);
+      expect((await run.describe()).status.name).toBe('CONTINUED_AS_NEW');
+    });
+    expect((await handle.result()).status).toBe('COMPLETED');
+    expect(await shown()).toEqual([null]);
+  } finally {
+    beforeReuse = undefined;
+    found.resolve();
+  }
 });
 
 it('a cancellation that comes before the next run has begun reaches what the run before has started', async () => {
