@@ -10,7 +10,7 @@ export interface TaskToJudge {
   workspace: string;
   /** What submits sent, as digests by our field names. */
   sent: SentInputs;
-  /** The first run of the purchase that the task's name is to be taken for, where it is of use; absent: it is only looked at. */
+  /** The first run of the purchase that its name is taken for, where it is of use; absent: it is only looked at. */
   takeFor?: string;
   /** Whose budgets are told where it has ended in vain and is of that input, as caps are; absent: nobody is told. */
   paidBy?: string[];
@@ -29,11 +29,11 @@ export interface SentInputs {
  */
 export type Judgement =
   | { kind: 'of use'; usage: Usage }
-  /** `heldBy`: the workflow that has it; `differs`: fields in which it is of another input than the first; neither: it has ended in vain. */
+  /** `heldBy`: who has it; `differs`: the fields that are not those of the first input; neither: it has ended in vain. */
   | { kind: 'useless'; heldBy?: string; differs?: string[] }
   | ({ kind: 'again' } & Doubt);
 
-/** Why nobody can tell yet. `forSome`: the API does not know it, or its name is another run's: that is waited for some time only. */
+/** Why nobody can tell yet. `forSome`: the API does not know it, or its name is another run's: good for some time only. */
 export interface Doubt {
   reason: string;
   forSome?: true;

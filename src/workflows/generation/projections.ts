@@ -28,7 +28,10 @@ export function pendingDecision({ stage, heard, decided }: State): HeardDecision
   return stage.at === 'ask' && heard.decisions.count > decided.count ? heard.decisions.latest : undefined;
 }
 
-/** `need`: what a person has to see, in the words it is searched by, or that it waits for its budget; `note`: what holds it up. */
+/**
+ * `need`: what a person has to see, in the words it is searched by, or that it waits for its budget; `note`: what holds it
+ * up, in words.
+ */
 export interface View {
   state: GenerationState;
   need?: string | undefined;
