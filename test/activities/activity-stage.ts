@@ -100,6 +100,7 @@ export async function openActivityStage(): Promise<ActivityStage> {
           family: 'image',
           takesSeed: false,
           policy: { ...DEFAULT_POLICY, submit, retries },
+          payers: request.budgetsAbove ?? [],
         },
         firstRunId: of.runId,
         settledTaskIds: [],

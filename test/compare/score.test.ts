@@ -42,7 +42,7 @@ it('counts what was bought by the books, and how each order ended by its caller'
     tasks: ['a', 'b', 'c', 'd', 'e'].map((id) => task(id)),
   });
   expect(score).toEqual({
-    orders: 5,
+    generations: 5,
     bought: 5,
     boughtTwice: 1,
     results: 2,

@@ -164,7 +164,9 @@ describe('docker-compose.yml', () => {
     const required = new Set(secret.filter(({ required }) => required).map(({ name }) => name));
     expect([...required].sort()).toEqual([...secrets].sort());
     const optional = secret.filter(({ name }) => !required.has(name)).map(({ name }) => name);
-    expect(new Set(optional)).toEqual(new Set(['TEMPORAL_API_KEY', 'DARKROOM_CALLBACK_SECRET']));
+    expect(new Set(optional)).toEqual(
+      new Set(['TEMPORAL_API_KEY', 'DARKROOM_CALLBACK_SECRET', 'DARKROOM_ENCRYPTION_KEYS']),
+    );
     const example = parseEnv(readFileSync(`${ROOT}.env.example`, 'utf8'));
     expect(secrets.map((name) => example[name])).toEqual(['', '', '']);
   });

@@ -18,8 +18,10 @@ const EARLY_EVENT_RECHECK = 2_000;
 /** After so many looks in a row that told nothing people are to see it; at once where only a person can end it. */
 const SHOWN_FROM = 3;
 const ENDED_BY_PEOPLE: ReadonlySet<string> = new Set(['UNAUTHORIZED', 'FORBIDDEN', 'NO_KEY']);
-/** How long the last GET is tried for while it is not answered, in longest polling intervals; at least `vanished.wait`, at most the deadline. */
+/** How long the last GET is tried for while it is not answered, in longest polling intervals; at least `vanished.wait`. */
 const LAST_GETS = 3;
+/** At most for as long as the deadline was, or so many milliseconds. */
+const SHORT_OUTAGE = 10_000;
 /** So many tasks of a run may vanish and be bought again, whatever the policy says: then a person is asked. */
 const MAX_VANISHED = 5;
 
@@ -99,7 +101,8 @@ function goOnWaiting(
   let { late } = stage;
   if (isLast) {
     late = triedAgain(late, Date.now(), stage.pause);
-    const patience = Math.min(deadline, Math.max(LAST_GETS * longestPause(polling), vanished.wait));
+    const most = Math.max(deadline, SHORT_OUTAGE);
+    const patience = Math.min(most, Math.max(LAST_GETS * longestPause(polling), vanished.wait));
     if (found.kind === 'open' || triedFor(late) >= patience) return afterOverdue(state, task, unread);
   }
   const next: Waiting = { ...stage, late, quietPolls: stage.quietPolls + (stage.pause > 0 ? 1 : 0) };
