@@ -4,6 +4,7 @@ import type { BatchRow, HoldForRow, PartToBook } from '../../contract/batch.ts';
 import {
   type BookingEnd,
   type BookingOf,
+  MOST_LATER_STEPS,
   MOST_PART_KINDS,
   type PartPurchases,
 } from '../../contract/entities/account.ts';
@@ -51,16 +52,17 @@ async function holdForRow(
   return { ...end, alike: other < 0 ? others.length : other };
 }
 
-type Bought = Required<Pick<BookingOf<'hold'>, 'purchases' | 'later'>>;
-const NOTHING: Bought = { purchases: [], later: [] };
+type Bought = Required<Pick<BookingOf<'hold'>, 'purchases' | 'later' | 'laterSteps'>>;
+const NOTHING: Bought = { purchases: [], later: [], laterSteps: [] };
 
 /** What a row buys. One that is not right ends as such, and buys nothing. */
 function purchasesOf(pipeline: HoldForRow['pipeline'], row: BatchRow, prices: Prices): Bought {
   try {
     const request = rowRequest(pipeline, row);
     if (request === undefined) return NOTHING;
-    const { atOnce, approved } = plannedOrders(request);
-    return { purchases: byKind(atOnce, prices), later: byKind(approved, prices) };
+    const { atOnce, approved, approvedSteps } = plannedOrders(request);
+    const laterSteps = approvedSteps.slice(0, MOST_LATER_STEPS);
+    return { purchases: byKind(atOnce, prices), later: byKind(approved, prices), laterSteps };
   } catch {
     return NOTHING;
   }

@@ -29,8 +29,6 @@ const NOWHERE = -1;
 const NOBODY: RowName = { workflowId: '', digest: '' };
 /** So many pages are read at once. */
 const AT_ONCE = 20;
-/** The server starts a row also after its batch was ended, within so long (milliseconds). */
-const STARTED_WITHIN = 60_000;
 const NOTHING: KnownRows = { begun: '', completed: '' };
 
 /**
@@ -38,30 +36,34 @@ const NOTHING: KnownRows = { begun: '', completed: '' };
  * told in its end, and what it has started since.
  */
 export async function readKnown(client: Client, workflowId: string): Promise<Known> {
-  const { runId, closeTime } = (await describeRun(client, workflowId)) ?? {};
-  const events = (runId && (await readHistory(client, workflowId, runId))) || [];
-  const isOver = closeTime !== undefined && Date.now() - closeTime.getTime() > STARTED_WITHIN;
-  return knownBy(events, isOver);
+  const { runId } = (await describeRun(client, workflowId)) ?? {};
+  return knownBy((runId && (await readHistory(client, workflowId, runId))) || []);
 }
 
-/** @param isOver whether each row that it was to start is there by now, or was deleted */
-export function knownBy(events: readonly HistoryEvent[], isOver: boolean): Known {
+/** What a run's history tells. A row that it was about to start when it was ended is started no more. */
+export function knownBy(events: readonly HistoryEvent[]): Known {
   const [request, carried] = decode<[BatchRequest, CarriedBatch]>(
     events[0]?.workflowExecutionStartedEventAttributes?.input,
   );
   const [result] = decode<[BatchResult]>(events.at(-1)?.workflowExecutionCompletedEventAttributes?.result);
   const { begun, completed } = result?.known ?? carried?.known ?? request?.known ?? NOTHING;
   const places = { begun: new Places(begun), completed: new Places(completed) };
-  const there = new Set(
-    events.map((event) => event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId),
-  );
-  const started = new Map(events.flatMap(startedIn).filter(([row]) => isOver || there.has(row)));
+  const there = new Set(events.map(idOfAnswered));
+  const started = new Map(events.flatMap(startedIn).filter(([row]) => there.has(row)));
   const ended = new Set(events.flatMap(completedIn));
   const isStarted = ({ workflowId: row, digest }: RowName): boolean => started.get(row) === digest;
   return {
     begun: (place, row) => places.begun.has(place) || isStarted(row),
     completed: (place, row) => places.completed.has(place) || (isStarted(row) && ended.has(row.workflowId)),
   };
+}
+
+/** The row that was started, or was there already. */
+function idOfAnswered({
+  childWorkflowExecutionStartedEventAttributes: started,
+  startChildWorkflowExecutionFailedEventAttributes: failed,
+}: HistoryEvent): string | null | undefined {
+  return started?.workflowExecution?.workflowId ?? failed?.workflowId;
 }
 
 function startedIn(event: HistoryEvent): [workflowId: string, digest: unknown][] {

@@ -32,7 +32,9 @@ export function holdersInWords(holders: readonly Holder[]): string {
       `${credits} for ${workflowId}${isUnknown ? ' (outcome unknown)' : ''}`,
   );
   const isLost = holders.some(({ isUnknown }) => isUnknown);
-  const first = isLost ? 'Decide about the unknown one (adopt its task)' : 'Wait for their end';
+  const first = isLost
+    ? 'Settle the unknown one first (decide while it asks, else rerun it)'
+    : 'Wait for their end';
   return `Reserved are ${each.join(', ')}. ${first}, or raise the limit`;
 }
 

@@ -90,7 +90,7 @@ export type PartBooking =
   /**
    * Before it is started: what it buys by its plan is held for it, so that others do not leave it half done; all that is
    * left where nobody knows what that costs, until somebody does. `later`: what it buys if a person approves it, maybe days
-   * later, has to be free, and is not held. `most`: it has a budget of its own.
+   * later, has to be free, and is not held; `laterSteps`: the steps that buy it. `most`: it has a budget of its own.
    */
   | {
       kind: 'hold';
@@ -99,12 +99,15 @@ export type PartBooking =
       since: number;
       purchases: PartPurchases[];
       later?: PartPurchases[] | undefined;
+      laterSteps?: string[] | undefined;
       most?: number | undefined;
     }
   | { kind: 'end'; workflowId: string };
 
 /** Kinds of purchases of a part that are told: of more, only the price of these is held for it. */
 export const MOST_PART_KINDS = 100;
+/** Steps behind approvals that are told: what others buy counts as bought at once. */
+export const MOST_LATER_STEPS = 20;
 
 /** Purchases of one kind. `facts`: of what one of them costs on average; `credits`: as far as a process knows that. */
 export interface PartPurchases {
@@ -204,7 +207,8 @@ export interface AccountState extends AccountName {
   prices?: PriceList;
   /**
    * What is held for parts that run and was not spent by them; what they have spent; when it was held, and when they are
-   * looked at next (milliseconds since the epoch); what they buy, where nobody knows what that costs.
+   * looked at next (milliseconds since the epoch); what they buy, where nobody knows what that costs; the steps for which
+   * nothing is held.
    */
   parts?: [
     workflowId: string,
@@ -213,6 +217,7 @@ export interface AccountState extends AccountName {
     since: number,
     lookAt: number,
     unpriced: PartPurchases[] | null,
+    laterSteps: string[],
   ][];
   /** The open purchases whose price nobody knows, each by its id, with what its price hangs on. */
   unpriced?: [purchase: string, facts: PriceFacts | null][];

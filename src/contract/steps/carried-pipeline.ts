@@ -110,6 +110,4 @@ export interface CarriedPipeline {
   tried: [path: string, costs: Tried][];
   /** Whether an earlier run of the same id has bought steps. */
   runsAgain: boolean;
-  /** Whether something that has ended in this run has bought a task, or may have, be it followed by another try or skipped. */
-  mayHaveBought: boolean;
 }

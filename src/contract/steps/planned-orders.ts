@@ -46,6 +46,8 @@ export interface PlannedOrders {
   atOnce: Priced[];
   /** If a person approves the step, or one that it needs. */
   approved: Priced[];
+  /** Those steps. */
+  approvedSteps: string[];
 }
 
 /**
@@ -56,7 +58,7 @@ export interface PlannedOrders {
  */
 export function plannedOrders(request: Planned): PlannedOrders {
   const sources = new Map<string, Source>();
-  const orders: PlannedOrders = { atOnce: [], approved: [] };
+  const orders: Omit<PlannedOrders, 'approvedSteps'> = { atOnce: [], approved: [] };
   const behindApproval = new Set<string>();
   const made = (step: string, name: string): Output | undefined =>
     sources.get(step)?.outputs.find((one) => one.name === name);
@@ -73,5 +75,5 @@ export function plannedOrders(request: Planned): PlannedOrders {
     }
     sources.set(node.name, { status: 'COMPLETED', outputs });
   }
-  return orders;
+  return { ...orders, approvedSteps: [...behindApproval] };
 }

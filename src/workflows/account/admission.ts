@@ -80,7 +80,7 @@ export class Admission {
   }
 
   #hold(booking: BookingOf<'hold'>, limit: number, now: number): BookingEnd {
-    const { workflowId, purchases, later = [], most } = booking;
+    const { workflowId, purchases, later = [], laterSteps = [], most } = booking;
     const sums = this.#period.sums();
     const left = limit - sums.spent - sums.reserved;
     const priceOf = (bought: readonly PartPurchases[]): number | null => {
@@ -90,12 +90,12 @@ export class Admission {
       return bound == null ? known : Math.min(known ?? bound, bound);
     };
     const price = priceOf(purchases);
-    // Nobody is asked to approve what could not be paid.
+    // A row is not started whose approved part could not be paid even now.
     const needed = admits(left, price) ? priceOf([...purchases, ...later]) : price;
     const hasRoom = admits(left, needed) && !(price === null && this.#parts.isTriedOut);
     if (hasRoom || this.#parts.has(workflowId)) {
       const unpriced = price === null ? purchases : undefined;
-      this.#parts.hold(workflowId, { held: price ?? left, unpriced }, now);
+      this.#parts.hold(workflowId, { held: price ?? left, unpriced, laterSteps }, now);
       return this.#period.booked();
     }
     this.#parts.lookSoon(now);

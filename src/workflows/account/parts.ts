@@ -18,6 +18,8 @@ export interface Part extends Untold {
   spent: number;
   /** What it buys, where nobody knows the price of it all: until somebody does, all that was left is held for it. */
   unpriced: readonly PartPurchases[] | undefined;
+  /** The steps for which nothing is held: what these buy is no part of it. */
+  laterSteps: readonly string[];
 }
 
 /** The parts of an account that run: each purchase is of the part that its workflow's id begins with, if any. */
@@ -29,22 +31,23 @@ export class Parts {
   constructor({ parts = [] }: Pick<AccountState, 'parts'>, purchases: OpenPurchases) {
     this.#purchases = purchases;
     this.#parts = new Map(
-      parts.map(([name, held, spent, since, lookAt, unpriced]) => [
+      parts.map(([name, held, spent, since, lookAt, unpriced, laterSteps]) => [
         name,
-        { name, held, spent, since, lookAt, unpriced: unpriced ?? undefined },
+        { name, held, spent, since, lookAt, unpriced: unpriced ?? undefined, laterSteps },
       ]),
     );
   }
 
   carryOver(): Pick<AccountState, 'parts'> {
     return {
-      parts: this.#all.map(({ name, held, spent, since, lookAt, unpriced = null }) => [
+      parts: this.#all.map(({ name, held, spent, since, lookAt, unpriced = null, laterSteps }) => [
         name,
         held,
         spent,
         since,
         lookAt,
         unpriced === null ? null : [...unpriced],
+        [...laterSteps],
       ]),
     };
   }
@@ -63,8 +66,8 @@ export class Parts {
   }
 
   /** @param held unless something is */
-  hold(name: string, { held, unpriced }: Pick<Part, 'held' | 'unpriced'>, now: number): void {
-    const { since: _, ...part } = this.#parts.get(name) ?? { name, held, unpriced, spent: 0 };
+  hold(name: string, what: Pick<Part, 'held' | 'unpriced' | 'laterSteps'>, now: number): void {
+    const { since: _, ...part } = this.#parts.get(name) ?? { name, ...what, spent: 0, since: now };
     this.#parts.set(name, { ...part, since: now, lookAt: now + LOOK });
     const [oldest = ''] = this.#parts.keys();
     if (this.#parts.size > MOST) this.#parts.delete(oldest);
@@ -81,7 +84,7 @@ export class Parts {
 
   /** A purchase of that workflow has ended. */
   spend(workflowId: string, credits: number): void {
-    const part = this.of(workflowId);
+    const part = this.#heldFor(workflowId);
     if (part === undefined) return;
     part.spent += credits;
     part.held = Math.max(0, part.held - credits);
@@ -127,6 +130,13 @@ export class Parts {
     return this.#looks.take(this.#all, now);
   }
 
+  /** The part of which a workflow's purchases use up what is held. */
+  #heldFor(workflowId: string): Part | undefined {
+    const part = this.of(workflowId);
+    const [step = ''] = workflowId.slice((part?.name.length ?? 0) + 1).split(/[/@]/, 1);
+    return part?.laterSteps.includes(step) === true ? undefined : part;
+  }
+
   get #all(): Part[] {
     return [...this.#parts.values()];
   }
@@ -136,7 +146,7 @@ export class Parts {
     const free = new Map(this.#all.map((part) => [part, part.held]));
     if (free.size === 0) return free;
     for (const { workflowId, credits } of this.#purchases.all) {
-      const part = this.of(workflowId);
+      const part = this.#heldFor(workflowId);
       if (part !== undefined) free.set(part, Math.max(0, (free.get(part) ?? 0) - credits));
     }
     return free;

@@ -2,6 +2,7 @@ import {
   type AccountEntry,
   type AccountState,
   type Booking,
+  MOST_LATER_STEPS,
   MOST_PART_KINDS,
   type PartPurchases,
   type Purchase,
@@ -44,6 +45,8 @@ const entry = tuple<AccountEntry>(
   number,
 );
 
+const steps = list(text(64), MOST_LATER_STEPS);
+
 type Part = NonNullable<AccountState['parts']>[number];
 
 /** No model takes as many sources. */
@@ -74,7 +77,7 @@ const state = object<AccountState>({
   guessed: optional(list(tuple<[string, AccountEntry]>(text(20), entry))),
   counted: optional(list(tuple<[string, number]>(text(20), amount))),
   prices: optional(list(tuple<PriceList[number]>(id, list(seen)))),
-  parts: optional(list(tuple<Part>(id, amount, amount, number, number, orNull(purchases)))),
+  parts: optional(list(tuple<Part>(id, amount, amount, number, number, orNull(purchases), steps))),
   unpriced: optional(list(tuple<[string, PriceFacts | null]>(text(3_010), orNull(facts)))),
   limit: optional(tuple<[number, number]>(amount, number)),
   heirs: optional(list(id)),
@@ -122,6 +125,7 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
     since: amount,
     purchases,
     later: optional(purchases),
+    laterSteps: optional(steps),
     most: optional(amount),
   }),
   end: object({ kind: oneOf('end'), workflowId: id }),

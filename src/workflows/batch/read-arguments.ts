@@ -36,6 +36,9 @@ import {
   tuple,
 } from '../arguments/shapes.ts';
 
+/** Characters of why a row was refused. */
+export const LONGEST_REFUSAL = 2_000;
+
 const known = object<KnownRows>({ begun: isPlaces, completed: isPlaces });
 
 const budget = object<{ credits: number }>({ credits: amount });
@@ -119,7 +122,7 @@ const counts = object<BatchCounts>({
   completed: count,
   failed: count,
   refused: count,
-  refusal: optional(text(2_000)),
+  refusal: optional(text(LONGEST_REFUSAL)),
 });
 const usage = object<Usage>({ total: number, subscription: number, permanent: number });
 const need = object<RowNeed>({

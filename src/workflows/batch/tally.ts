@@ -1,6 +1,8 @@
 import { addUsage, type Usage, usageOf } from '../../api/records/usage.ts';
+import { cut } from '../../api/text/cut.ts';
 import type { BatchCounts, BatchResult, CarriedBatch, KnownRows, RowLook } from '../../contract/batch.ts';
 import { Places } from '../../contract/places.ts';
+import { LONGEST_REFUSAL } from './read-arguments.ts';
 import { type RowEnd, UNFIT } from './row.ts';
 
 type Counted = Pick<CarriedBatch, 'counts' | 'usage' | 'charged' | 'known'>;
@@ -68,7 +70,7 @@ export class Tally {
   /** A row that the budget does not admit. @param why in words */
   refuse(why: string | undefined): void {
     this.#counts.refused += 1;
-    if (why !== undefined) this.#counts.refusal = why;
+    if (why !== undefined) this.#counts.refusal = cut(why, LONGEST_REFUSAL);
   }
 
   /** @param rows of the whole batch */

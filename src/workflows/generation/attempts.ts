@@ -1,3 +1,4 @@
+import { given } from '../../api/json/given.ts';
 import { NO_USAGE, usageOf as sumOf, type Usage } from '../../api/records/usage.ts';
 import type { Attempt } from '../../contract/generation.ts';
 import type { HeldTask } from './stage.ts';
@@ -105,10 +106,12 @@ export function reject(state: State, code: string | null): State {
   return { ...state, attempts: [...state.attempts, { ...UNKNOWN, outcome: 'rejected', code }] };
 }
 
-/** A submit of which nobody can tell whether it has bought a task. */
-export function doubt(state: State, claimId: string): State {
-  if (state.attempts.some((one) => one.claimId === claimId)) return state;
-  return { ...state, attempts: [...state.attempts, { ...UNKNOWN, claimId }] };
+/** A submit of which nobody can tell whether it has bought a task. @param claimId absent: any, where none is in doubt yet */
+export function doubt(state: State, claimId?: string): State {
+  const isIt = (one: State['attempts'][number]): boolean =>
+    claimId === undefined ? one.outcome === 'unknown' : one.claimId === claimId;
+  if (state.attempts.some(isIt)) return state;
+  return { ...state, attempts: [...state.attempts, { ...UNKNOWN, ...given({ claimId }) }] };
 }
 
 /** The same run, where another submit is in doubt from here on: that of the first claim is done with. */

@@ -1,4 +1,5 @@
 import { ApplicationFailure, condition, type SignalDefinition, setHandler } from '@temporalio/workflow';
+import { given } from '../../api/json/given.ts';
 import { isRecord } from '../../api/json/is-record.ts';
 import { isTaskId } from '../../api/records/task-id.ts';
 import { shown } from '../../api/text/shown.ts';
@@ -79,7 +80,11 @@ async function decide(run: Run, hear: Hear, decision: Decision): Promise<Decisio
   if (wrong !== undefined) throw notObeyed(wrong);
   const { heard } = run.now();
   const count = heard.decisions.count + 1;
-  const latest = warning === undefined ? decision : { ...decision, foreign: true as const };
+  const { action, taskId } = decision;
+  const latest = {
+    action,
+    ...given({ taskId, foreign: warning === undefined ? undefined : (true as const) }),
+  };
   hear({ ...heard, decisions: { count, latest } });
   await condition(() => run.now().decided.count >= count);
   const { refusal, note } = run.now().decided;

@@ -20,7 +20,7 @@ import type {
 import { submitTimes } from '../../policy/submit-times.ts';
 import { parentRun } from '../parent-run.ts';
 import { callSubmit, local, orElse } from './activities.ts';
-import { tasksOf, withForeign } from './attempts.ts';
+import { doubt as inDoubt, tasksOf, withForeign } from './attempts.ts';
 import { doubtAbout, look, nextLookAt } from './evidence.ts';
 import type { Submitting, UnknownSubmit } from './stage.ts';
 import { at, policyOf, type Run, type State, withNews } from './state.ts';
@@ -56,7 +56,7 @@ export async function submit(before: State, stage: Submitting, run: Run): Promis
 function waitForRecord(state: State, stage: Submitting, doubt: string): State {
   const { doubtUntil = Date.now() + policyOf(state).deadline } = stage;
   if (Date.now() >= doubtUntil)
-    return fail(state, { type: 'SUBMISSION_UNKNOWN', message: `nothing is bought again: ${doubt}` });
+    return fail(inDoubt(state), { type: 'SUBMISSION_UNKNOWN', message: `nothing is bought again: ${doubt}` });
   const pause = { until: Math.min(nextLookAt(state), doubtUntil), why: `before another submit: ${doubt}` };
   return at(state, { at: 'submit', doubtUntil, pause });
 }
@@ -125,7 +125,7 @@ function afterRejection(
   const isSent = plan !== undefined && !isUnsent;
   return isSent
     ? followPolicy({ ...before, plan, lookedBack }, 'submit', failure, available)
-    : fail(before, failure);
+    : fail(code === 'SUBMISSION_UNKNOWN' ? inDoubt(before) : before, failure);
 }
 
 /**

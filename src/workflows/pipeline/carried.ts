@@ -21,7 +21,6 @@ export function carry(state: State): CarriedPipeline {
     asked: state.asked,
     tried: [...state.tried],
     runsAgain: state.runsAgain,
-    mayHaveBought: state.mayHaveBought,
   };
   const rest = [...steps].filter(([, stage]) => endOf(stage) === undefined);
   const room = Math.min(MOST_RESULT_BYTES, MOST_HANDED_ON - jsonBytes([state.request, others, rest]));

@@ -29,6 +29,8 @@ const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPi
   scheduleToCloseTimeout: '2 minutes',
 });
 
+const STOPPING = 'can have no answer any more: the pipeline is being cancelled, or has failed';
+
 /** The stage of a step that waits for a person. */
 type Question = Extract<StepStage, { at: Asked }>;
 
@@ -77,8 +79,7 @@ async function obey(
 
 /** While this one waited, or its input was looked at, somebody else may have answered, or cancelled the pipeline. */
 function needOpen(run: Run, step: string, question: Question | undefined): asserts question is Question {
-  const stopping = 'can have no answer any more: the pipeline is being cancelled, or has failed';
-  if (run.isStopping) throw refusal([{ path: 'step', message: stopping }]);
+  if (run.isStopping) throw refusal([{ path: 'step', message: STOPPING }]);
   if (question === undefined || questionAt(run, step) !== question)
     throw refusal([{ path: 'step', message: 'was decided about meanwhile' }]);
 }
@@ -95,6 +96,7 @@ function refuse(run: Run, kind: Asked, said: Partial<Approval> | null | undefine
   const step: unknown = said?.step;
   const input: unknown = said?.input;
   if (typeof step !== 'string') throw new Error('step must name a step of this pipeline');
+  if (run.isStopping) throw new Error(`step ${STOPPING}`);
   if (questionAt(run, step)?.at !== kind) throw new Error(`step ${shown(step)} ${isNot}`);
   if (!actions.some((one) => one === action)) throw new Error(`action must be one of ${actions.join(', ')}`);
   if (input === undefined) return;

@@ -22,10 +22,11 @@ import { goOn } from '../go-on.ts';
 import { keepOrder } from '../in-order.ts';
 import { parentRun } from '../parent-run.ts';
 import { askedInThisRun } from '../reset-watch.ts';
+import { tellBatch } from '../tell-parent.ts';
 import { heard } from './answers.ts';
 import { carriedState, carry } from './carried.ts';
 import { answerPeople } from './people.ts';
-import { askedIn, costsAfter, costsIn, resultOf, sumOf } from './projections.ts';
+import { askedIn, costsAfter, costsIn, resultOf, sumOf, toldOf } from './projections.ts';
 import { readCarried } from './read-arguments.ts';
 import { Run } from './run.ts';
 import { progressOf, show } from './show.ts';
@@ -70,6 +71,7 @@ export async function pipeline(
     if (carried !== undefined) {
       run.goOnFrom(carriedState(run.state, carried));
       shown = run.state;
+      tellBatch(toldOf(run.state)); // what the run before has told last may have come to nobody
     }
     // Only now: what has come already meets the state that was handed on.
     setHandler(stepStateSignal, (said) => run.change((state) => heard(state, said)), {
@@ -154,9 +156,12 @@ function endByError(error: unknown, end: End): void {
 }
 
 /** What everything has cost; what an earlier run of this id has told is not charged again: the sums over its runs are the bill. */
-async function countedCosts(state: State): Promise<Pick<PipelineResult, 'usage' | 'charged'>> {
+async function countedCosts(
+  state: State,
+): Promise<Pick<PipelineResult, 'usage' | 'charged' | 'boughtNothing'>> {
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
-  if (!state.runsAgain && runId === firstExecutionRunId) return sumOf(costsIn(state));
+  if (!state.runsAgain && runId === firstExecutionRunId)
+    return { ...sumOf(costsIn(state)), ...(state.mayHaveBought ? {} : { boughtNothing: true }) };
   const asked = [...askedIn(state).keys()];
   const question = { workflowId, runId, ...(asked.length === 0 ? {} : { asked }) };
   // Asked for last, so that a Reset of this run asks anew, to whatever point.

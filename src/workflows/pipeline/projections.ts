@@ -206,13 +206,12 @@ function creditsIn(state: State): Map<string, number> {
 export const statusAt = (state: State, name: string): StepResult['status'] => stepResult(state, name).status;
 
 /** @param costs as they count for this run */
-export function resultOf(state: State, costs: Costs): PipelineResult {
+export function resultOf(state: State, costs: Costs & Pick<PipelineResult, 'boughtNothing'>): PipelineResult {
   const steps = Object.keys(state.request.steps).map((name) => [name, stepResult(state, name)] as const);
   return {
     status: statusOf(steps.map(([, step]) => step)),
     steps: Object.fromEntries(steps),
     ...costs,
-    ...(state.mayHaveBought ? {} : { boughtNothing: true }),
   };
 }
 

@@ -30,7 +30,6 @@ const carried = object<CarriedPipeline>({
   asked: list(name),
   tried: entries<CarriedPipeline['tried'][number]>(),
   runsAgain: flag,
-  mayHaveBought: flag,
 });
 
 /** What the run before this one has handed on. @throws INVALID_REQUEST */

@@ -18,7 +18,9 @@ export type PipelineEnded =
   | { kind: 'cancelled' };
 
 /** All that a pipeline knows: see `CarriedPipeline`, which is the same as JSON. Never changed: another takes its place. */
-export interface State extends Pick<CarriedPipeline, 'asked' | 'runsAgain' | 'mayHaveBought'> {
+export interface State extends Pick<CarriedPipeline, 'asked' | 'runsAgain'> {
+  /** Whether something that has ended in this run has bought a task, or may have, be it followed by another try or skipped. */
+  readonly mayHaveBought: boolean;
   readonly id: string;
   /** As it was asked for. Before its check anything may be wrong with it, and there are no steps. */
   readonly request: PipelineRequest;

@@ -110,7 +110,8 @@ async function ask(run: Run, name: string): Promise<Change> {
     const { state, updates } = QUESTIONS[question.kind];
     const why = question.kind === 'held' ? `: ${question.why}` : '';
     const summary = cutLabel(`${state} (update "${updates.join('" or "')}"): step ${name}${why}`);
-    while (!(await condition(() => run.state.steps.get(name) !== stage, SHOWN_FOR, { summary })));
+    const isOver = (): boolean => run.isStopping || run.state.steps.get(name) !== stage;
+    while (!(await condition(isOver, SHOWN_FOR, { summary })));
   }
   return (state) => state;
 }

@@ -105,7 +105,7 @@ describe('a submit that waits for credits', () => {
     const failure = await failureOf(busy('doubt'));
     expect(failure?.nonRetryable).toBe(false);
     expect(failure?.message).toBe(
-      'what is left of a limit is reserved for submits of which nobody can tell yet whether they have bought a task. Reserved are 16 for generation/lost (outcome unknown), 8 for generation/b. Decide about the unknown one (adopt its task), or raise the limit',
+      'what is left of a limit is reserved for submits of which nobody can tell yet whether they have bought a task. Reserved are 16 for generation/lost (outcome unknown), 8 for generation/b. Settle the unknown one first (decide while it asks, else rerun it), or raise the limit',
     );
   });
 

@@ -35,7 +35,7 @@ it('starter caps tells what each cap has spent in its period', async () => {
   world.loseWebhooks('a lost fox');
   const policy = { ...WEBHOOK_ONLY, reconcile: { wait: '5m', otherwise: 'ask' } };
   const lost = await world.start({ ...image('a lost fox'), policy });
-  const held = `Reserved are 8 for ${lost.workflowId} (outcome unknown). Decide about the unknown one (adopt its task), or raise the limit`;
+  const held = `Reserved are 8 for ${lost.workflowId} (outcome unknown). Settle the unknown one first (decide while it asks, else rerun it), or raise the limit`;
   await eventually(async () => expect((await world.runHere('caps')).stdout).toContain(`images: ${held}`));
   const { type, message } = await world.fail(image('refused for a lost one'));
   expect(type).toBe('BUDGET_EXCEEDED');

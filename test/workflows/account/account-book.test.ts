@@ -973,7 +973,7 @@ describe('what an account holds for parts that make many purchases', () => {
   const hold = (
     part: string,
     purchases = buys(PICTURE),
-    more: { limit?: number; most?: number; later?: PartPurchases[] } = {},
+    more: { limit?: number; most?: number; later?: PartPurchases[]; laterSteps?: string[] } = {},
   ): Booking => ({
     kind: 'hold',
     workflowId: `batch/${part}`,
@@ -1081,13 +1081,26 @@ describe('what an account holds for parts that make many purchases', () => {
     expect(stage.kinds(film('a'), film('b'), hold('c'))).toEqual(['booked', 'busy', 'busy']);
     stage.do(...bought('a', 'two', 6, FILM));
     expect(stage.do(film('b'))).toMatchObject([{ kind: 'refused', spent: 22, reserved: 0, price: 6 }]);
-    // Nobody is asked to approve what could not be paid: by its price, or because nothing is left.
+    // A row is not started whose approved part could not be paid: by its price, or because nothing is left.
     const none = (part: string, ...later: PriceFacts[]): Booking => hold(part, [], { later: buys(...later) });
     expect(stage.do(none('d', FILM))).toMatchObject([{ kind: 'refused', price: 6 }]);
     stage.do(reserve('rest', 2), accept('rest', 2), settle('rest', 2));
     expect(stage.do(none('e', { kind: 'never seen', volume: 1 }))).toMatchObject([
       { kind: 'refused', spent: 24, price: null, holders: [] },
     ]);
+  });
+
+  it('is not used up by what an approval buys: what the rest of the row buys stays held', () => {
+    const stage = knowing([PICTURE, 8], [FILM, 6]);
+    const more = { limit: 40, later: buys(FILM), laterSteps: ['film'] };
+    stage.do(hold('a', [{ facts: PICTURE, times: 2, credits: 8 }], more));
+    stage.carry();
+    stage.do(step('a', 'film', 6, 40));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 22 });
+    stage.do(...bought('a', 'film', 6, FILM));
+    expect(stage.sums).toEqual({ spent: 6, reserved: 16 });
+    stage.do(step('a', 'one', 8, 40), ...bought('a', 'one', 8));
+    expect(stage.sums).toEqual({ spent: 14, reserved: 8 });
   });
 
   it('is no more than the budget that it has of its own', () => {

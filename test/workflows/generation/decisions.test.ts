@@ -302,6 +302,14 @@ describe.concurrent('a decision to adopt', () => {
     expect(charged.total).toBe(0);
   });
 
+  it('a task is of another input by its record alone, whatever the decision says besides', async () => {
+    const handle = await undecided('its own, and called foreign');
+    const [taskId] = world.bought(handle);
+    await decide(handle, { action: 'adopt', taskId, foreign: true });
+    const { charged } = await handle.result();
+    expect(world.charges(handle.workflowId).map(({ credits }) => credits)).toEqual([charged.total]);
+  });
+
   it('a task of another input leaves in doubt what the submit has bought: that is charged once it shows', async () => {
     const prompt = 'bought and left for another';
     const handle = await undecided(prompt);
