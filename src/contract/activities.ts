@@ -141,11 +141,11 @@ export type RequestCheck =
   | { ok: false; errors: FieldError[]; plan?: Plan | undefined };
 
 /**
- * `runsAgain`: steps of it may have been bought by an earlier run. `ended`: an earlier run of it is deleted, and this is
+ * `earlier`: there was an earlier run of it, and what that has bought. `ended`: an earlier run of it is deleted, and this is
  * how it ended.
  */
 export type PipelineCheck =
-  | { ok: true; runsAgain?: true; ended?: PipelineEnd }
+  | { ok: true; earlier?: 'bought nothing' | 'may have bought'; ended?: PipelineEnd }
   | { ok: false; errors: FieldError[] };
 
 export type PipelineEnd = { result: PipelineResult } | { failure: StepFailure };

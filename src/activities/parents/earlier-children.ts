@@ -5,7 +5,7 @@ import { readHistories } from '../../temporal/earlier-histories.ts';
 import { predecessorOf, readStart } from '../../temporal/history.ts';
 import { chainOf } from './chain-of.ts';
 import { type ChildRecord, merged, readChildren } from './child-records.ts';
-import { hasEarlierRun } from './has-earlier-run.ts';
+import { type Earlier, earlierRun } from './earlier-run.ts';
 
 /** Parents that are remembered; what is kept of each is short. */
 const REMEMBERED = 20;
@@ -60,7 +60,7 @@ export class EarlierChildren {
   readonly #known = new Map<string, Promise<Known>>();
   readonly #repeats = new Map<string, boolean>();
   /** Questions that are under way. */
-  readonly #starts = new Map<string, Promise<boolean>>();
+  readonly #starts = new Map<string, Promise<Earlier>>();
 
   constructor(client: Client) {
     this.#client = client;
@@ -155,10 +155,10 @@ export class EarlierChildren {
 
   /** Asked once for all children that begin at the same time: visibility answers few queries a second. */
   async #isAnotherStart(workflowId: string, runId: string): Promise<boolean> {
-    const asked = this.#starts.get(runId) ?? hasEarlierRun(this.#client, workflowId, runId);
+    const asked = this.#starts.get(runId) ?? earlierRun(this.#client, workflowId, runId);
     this.#starts.set(runId, asked);
     try {
-      return await asked;
+      return (await asked) !== 'none';
     } finally {
       this.#starts.delete(runId);
     }

@@ -12,7 +12,7 @@ import { readLatestRun } from '../../temporal/latest-run.ts';
 import { workspaceOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { lookAtFiles } from '../generation/look-at-files.ts';
-import { hasEarlierRun } from '../parents/has-earlier-run.ts';
+import { type Earlier, earlierRun } from '../parents/earlier-run.ts';
 import { checkPayers } from './check-payers.ts';
 import { deletedPipeline } from './deleted-pipeline.ts';
 import { pipelineFiles } from './pipeline-files.ts';
@@ -60,17 +60,18 @@ export async function checkPipelineWithReuse(
 ): Promise<PipelineCheck> {
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
   const isFirst = firstRunId === undefined || firstRunId === runId;
-  const runsAgain =
-    !isFirst ||
-    (await hasEarlierRun(deps.temporal, workflowId, runId).catch((error: unknown) => {
-      // The generations that are there tell.
-      log.warn(`cannot tell whether ${workflowId} was started before: ${String(error)}`);
-      return false;
-    }));
+  const earlier = isFirst
+    ? await earlierRun(deps.temporal, workflowId, runId).catch((error: unknown): Earlier => {
+        // The generations that are there tell.
+        log.warn(`cannot tell whether ${workflowId} was started before: ${String(error)}`);
+        return 'none';
+      })
+    : 'may have bought';
+  const runsAgain = earlier !== 'none';
   const { workspace, reuse } = (isRecord(request) ? request : {}) as Partial<PipelineRequest>; // each is checked below
   const check = checkPipelineRequest(request, { ...(runsAgain ? anyWorker(workspace) : deps), workflowId });
   if (!check.ok) return check;
-  const found = { ...check, ...(runsAgain ? { runsAgain: true as const } : {}) };
+  const found = { ...check, ...(earlier === 'none' ? {} : { earlier }) };
   const ended =
     parent === undefined ? undefined : await deletedPipeline(deps, parent, request as PipelineRequest);
   if (ended !== undefined) return { ...found, ended };

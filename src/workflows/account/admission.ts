@@ -64,7 +64,7 @@ export class Admission {
     const heard = this.#prices.heard(booking);
     const price = heard.price ?? pricedBefore(purchase, this.#period.open);
     const { expected = price } = heard;
-    const sums = this.#period.sums(this.#parts.of(purchase.workflowId));
+    const sums = this.#period.sums(purchase.workflowId);
     const left = (limit ?? Infinity) - sums.spent - sums.reserved;
     if (!admits(left, expected) || (limit !== null && isTriedOut(this.#period.open, purchase, now)))
       return this.#notNow({ purchase, left, price: expected, isPatient }, sums, now);
@@ -105,7 +105,7 @@ export class Admission {
   #notNow(asking: Parameters<typeof waitedFor>[0], sums: Sums, now: number): BookingEnd {
     const from = waitedFor(asking, this.#period.open, this.#parts, now);
     const bought = boughtBy(asking.purchase, this.#period.open);
-    const holders = this.#period.holders(now, this.#parts.of(asking.purchase?.workflowId ?? ''));
+    const holders = this.#period.holders(now, asking.purchase?.workflowId);
     if (from !== undefined)
       return { kind: 'busy', ...sums, from, holders, ...(bought.length === 0 ? {} : { bought }) };
     return { kind: 'refused', ...sums, price: asking.price, until: this.#period.end(now), holders };

@@ -8,7 +8,7 @@ import {
 import { type Per, periodEnd, periodOf } from '../../policy/periods.ts';
 import { rounded, sumOf } from './credits.ts';
 import type { OpenPurchase, OpenPurchases } from './open-purchases.ts';
-import type { Part, Parts } from './parts.ts';
+import type { Parts } from './parts.ts';
 import { chargedBy } from './returning.ts';
 
 export type Sums = Pick<AccountReport, 'spent' | 'reserved'>;
@@ -77,19 +77,19 @@ export class CurrentPeriod {
     this.#parts.spend(workflowId, credits);
   }
 
-  /** @param own the part that asks: what is held for it is its own */
-  sums(own?: Part): Sums {
-    const reserved = sumOf(this.open) + sumOf(this.#parts.heldBeside(own));
+  /** @param workflowId who asks: what is held for it is its own */
+  sums(workflowId?: string): Sums {
+    const reserved = sumOf(this.open) + sumOf(this.#parts.heldBeside(workflowId));
     return { spent: rounded(this.#spent), reserved: rounded(reserved) };
   }
 
-  /** Who holds what is reserved. @param own see `sums` */
-  holders(now: number, own?: Part): Holder[] {
+  /** Who holds what is reserved. @param workflowId see `sums` */
+  holders(now: number, workflowId?: string): Holder[] {
     const purchases = this.open.map(({ workflowId, credits, taskId, answeredBy }) => {
       return { workflowId, credits, isUnknown: taskId === null && now >= answeredBy };
     });
     const parts = this.#parts
-      .heldBeside(own)
+      .heldBeside(workflowId)
       .map(({ part, credits }) => ({ workflowId: part.name, credits, isUnknown: false }));
     return [...purchases, ...parts]
       .filter(({ credits }) => credits > 0)

@@ -101,12 +101,13 @@ export class Parts {
   }
 
   /**
-   * What is held for parts but that one, beside what their open purchases have reserved of it. Where all that was left is held
-   * for a part, that is not kept from one that runs already.
+   * What is held for parts, beside what their open purchases have reserved of it, but not what a workflow's own purchases use
+   * up. Where all that was left is held for a part, that is not kept from one that runs already.
    */
-  heldBeside(own?: Part): { part: Part; credits: number }[] {
-    const isOpen = (part: Part): boolean =>
-      part === own || (own !== undefined && part.unpriced !== undefined);
+  heldBeside(workflowId = ''): { part: Part; credits: number }[] {
+    const own = this.#heldFor(workflowId);
+    const isOfPart = this.of(workflowId) !== undefined;
+    const isOpen = (part: Part): boolean => part === own || (isOfPart && part.unpriced !== undefined);
     return [...this.#free].flatMap(([part, credits]) => (isOpen(part) ? [] : [{ part, credits }]));
   }
 

@@ -108,9 +108,11 @@ export function reject(state: State, code: string | null): State {
 
 /** A submit of which nobody can tell whether it has bought a task. @param claimId absent: any, where none is in doubt yet */
 export function doubt(state: State, claimId?: string): State {
-  const isIt = (one: State['attempts'][number]): boolean =>
-    claimId === undefined ? one.outcome === 'unknown' : one.claimId === claimId;
-  if (state.attempts.some(isIt)) return state;
+  const isThere =
+    claimId === undefined
+      ? attemptsOf(state).some(({ outcome }) => outcome === 'unknown')
+      : state.attempts.some((one) => one.claimId === claimId);
+  if (isThere) return state;
   return { ...state, attempts: [...state.attempts, { ...UNKNOWN, ...given({ claimId }) }] };
 }
 

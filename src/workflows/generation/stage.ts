@@ -135,6 +135,8 @@ export interface Storing {
   readonly report: Exclude<StoreReport, { kind: 'stored' }>;
   readonly tries: number;
   readonly tried?: Patience | undefined;
+  /** How long its record has named no file, where no event will. */
+  readonly none?: Patience | undefined;
   readonly lostWorkers: number;
   readonly pause: number;
   readonly nextAt: number;

@@ -49,8 +49,6 @@ async function untilNextTry(state: State, stage: Storing, run: Run): Promise<voi
   });
 }
 
-const isNone = (report: StoreReport): boolean => report.kind === 'delayed' && report.none === true;
-
 /** Why a fresh record does not help. */
 function whyNot(look: Exclude<Look, { kind: 'completed' }>): string {
   if (look.kind === 'unavailable' || look.kind === 'lost') return `cannot read the record: ${look.reason}`;
@@ -69,7 +67,7 @@ export function storeOrEnd(
   run: Run,
   state: State,
   { task, report }: { task: HeldTask; report: StoreReport },
-  before: Pick<Storing, 'tries' | 'tried' | 'pause' | 'lostWorkers'> & Partial<Storing> = NOT_TRIED,
+  before: Pick<Storing, 'tries' | 'tried' | 'none' | 'pause' | 'lostWorkers'> = NOT_TRIED,
 ): State {
   const { taskId } = task;
   const { lostWorkers } = before;
@@ -86,19 +84,22 @@ export function storeOrEnd(
       message: `task ${taskId} is done and paid for, but its output cannot be fetched: ${reason}`,
     });
   const { outputs } = policyOf(state);
-  const wait = isNone(report) ? Math.min(LAGS, outputs.wait) : outputs.wait;
   const tries = before.tries + 1;
   if (report.kind !== 'delayed' && tries > 1) return giveUp(report.reason);
   const isTry = report.kind !== 'delayed' || report.untried !== true;
-  // A record that names no file any more is another trouble.
-  const triedBefore = isNone(report) === isNone(before.report ?? report) ? before.tried : undefined;
-  const since = isTry ? undefined : triedBefore;
-  const tried = since ?? triedAgain(triedBefore, Date.now(), before.pause);
-  if (isTry && triedFor(tried) >= wait) return giveUp(`${report.reason} (tried for ${formatDuration(wait)})`);
+  const since = isTry ? undefined : before.tried;
+  const tried = since ?? triedAgain(before.tried, Date.now(), before.pause);
+  // That a record names no file is a trouble of its own: others may have lasted long.
+  const isNone = report.kind === 'delayed' && report.none === true;
+  const none = isNone ? triedAgain(before.none, Date.now(), before.pause) : before.none;
+  const wait = isNone ? Math.min(LAGS, outputs.wait) : outputs.wait;
+  const patience = (isNone ? none : undefined) ?? tried;
+  if (isTry && triedFor(patience) >= wait)
+    return giveUp(`${report.reason} (tried for ${formatDuration(wait)})`);
   // Who finds no place comes again soon: others had theirs meanwhile.
   const own = isTry ? pollingInterval(PACE, tries - 1) : WITHOUT_PLACE;
   const asked = report.kind === 'delayed' ? Math.max(own, report.retryAfter ?? 0) : 0;
-  const pause = Math.min(asked, Math.max(1, wait - triedFor(tried)));
+  const pause = Math.min(asked, Math.max(1, wait - triedFor(patience)));
   const nextAt = Date.now() + pause;
-  return at(state, { at: 'store', task, report, tries, tried, lostWorkers, pause, nextAt });
+  return at(state, { at: 'store', task, report, tries, tried, none, lostWorkers, pause, nextAt });
 }

@@ -49,7 +49,8 @@ export async function submit(before: State, stage: Submitting, run: Run): Promis
   if (next.stage.at !== 'done' || next.stage.end.kind !== 'failed') return next;
   // One that is refused for good ends the run only where no task has come meanwhile.
   const last = await look(run, next);
-  return last.taskId === undefined ? last.state : adopt(last.state, last.taskId);
+  if (last.taskId !== undefined) return adopt(last.state, last.taskId);
+  return next.stage.end.type === 'SUBMISSION_UNKNOWN' ? inDoubt(last.state) : last.state;
 }
 
 /** While a task that may be the one cannot be read, nothing is bought. */
@@ -125,7 +126,7 @@ function afterRejection(
   const isSent = plan !== undefined && !isUnsent;
   return isSent
     ? followPolicy({ ...before, plan, lookedBack }, 'submit', failure, available)
-    : fail(code === 'SUBMISSION_UNKNOWN' ? inDoubt(before) : before, failure);
+    : fail(before, failure);
 }
 
 /**

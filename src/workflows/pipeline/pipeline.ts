@@ -114,8 +114,9 @@ async function begin(run: Run): Promise<PipelineEnd | undefined> {
   const parent = parentRun();
   const check = await checkPipeline(request, firstExecutionRunId, ...(parent === undefined ? [] : [parent]));
   if (!check.ok) throw invalidRequest(check.errors);
-  const isAgain = check.runsAgain === true;
-  run.change((state) => begun(state, isAgain));
+  const isAgain = check.earlier !== undefined;
+  run.change((state) => begun({ ...state, mayHaveBought: check.earlier === 'may have bought' }, isAgain));
+  if (isAgain) tellBatch(toldOf(run.state)); // it may go by what a run before has told
   if (check.ended === undefined) await tellBudgets(request, { isAgain });
   return check.ended;
 }
@@ -160,10 +161,11 @@ async function countedCosts(
   state: State,
 ): Promise<Pick<PipelineResult, 'usage' | 'charged' | 'boughtNothing'>> {
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
-  if (!state.runsAgain && runId === firstExecutionRunId)
-    return { ...sumOf(costsIn(state)), ...(state.mayHaveBought ? {} : { boughtNothing: true }) };
+  const isFirst = runId === firstExecutionRunId;
+  const bought = isFirst && !state.mayHaveBought ? { boughtNothing: true as const } : {};
+  if (!state.runsAgain && isFirst) return { ...sumOf(costsIn(state)), ...bought };
   const asked = [...askedIn(state).keys()];
   const question = { workflowId, runId, ...(asked.length === 0 ? {} : { asked }) };
   // Asked for last, so that a Reset of this run asks anew, to whatever point.
-  return costsAfter(state, await askedInThisRun(() => boughtSteps(question)));
+  return { ...costsAfter(state, await askedInThisRun(() => boughtSteps(question))), ...bought };
 }

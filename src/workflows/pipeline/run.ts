@@ -5,6 +5,7 @@ import { decided, isOutdated } from '../go-on.ts';
 import type { Order } from '../in-order.ts';
 import type { Ending } from '../once.ts';
 import { Outbox } from '../outbox.ts';
+import { ResetWatch } from '../reset-watch.ts';
 import { EarlierRuns } from './earlier-runs.ts';
 import { type Change, endAt, type State } from './state.ts';
 
@@ -17,6 +18,7 @@ const LARGEST_WITHOUT_PROGRESS = 30_000_000;
 export class Run {
   readonly earlier: EarlierRuns;
   readonly outbox = new Outbox();
+  readonly resets = new ResetWatch();
   /** Generations that this run has started, by path: the others are followed by looks. */
   readonly started = new Map<string, { at: number; ending: Ending<GenerationResult> }>();
   /** What generations have made, by path: results may leave it out. */

@@ -76,7 +76,10 @@ export async function takeOver(
   { isOwn = false }: { isOwn?: boolean } = {},
 ): Promise<Change> {
   const { path } = job;
-  if (!isOwn) run.change((state) => ({ ...state, runsAgain: true }));
+  if (!isOwn)
+    run.change(({ mayHaveBought, runsAgain, ...state }) => {
+      return { ...state, runsAgain: true, mayHaveBought: mayHaveBought || !runsAgain };
+    });
   if (found.kind === 'missing') return (state) => starting(state, job);
   if (found.kind === 'different' || !isMadeOf(found, job)) {
     const isRunning = found.kind === 'different' ? found.isRunning : found.kind === 'running';

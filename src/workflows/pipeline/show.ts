@@ -27,10 +27,7 @@ export function show(shown: State | undefined, state: State): void {
   ];
   if (changes.length > 0) upsertSearchAttributes(changes);
   if (is.state !== was.state && is.state !== null) log.warn(`${is.state}: ${told.note}`);
-  // After a Reset the batch may go by what the run before has told.
-  const { runId, firstExecutionRunId } = workflowInfo();
-  const isReset = isNew && runId !== firstExecutionRunId;
-  if (isReset || JSON.stringify(told) !== JSON.stringify(toldOf(before))) tellBatch(told);
+  if (JSON.stringify(told) !== JSON.stringify(toldOf(before))) tellBatch(told);
   setCurrentDetails(detailsOf(state));
   if (state.ended !== undefined) logEnd(state.ended, sumOf(costsIn(state)).usage.total);
 }

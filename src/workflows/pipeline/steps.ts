@@ -2,8 +2,10 @@ import { CancellationScope, CancelledFailure, condition } from '@temporalio/work
 import type { StepStage } from '../../contract/steps/carried-pipeline.ts';
 import { cutLabel } from '../../contract/summary.ts';
 import { passCancellationOn } from '../pass-cancellation-on.ts';
+import { tellBatch } from '../tell-parent.ts';
 import { advanced, isOver, whatGoesOn } from './advance.ts';
 import { follow } from './follow.ts';
+import { toldOf } from './projections.ts';
 import { QUESTIONS, questionOf } from './questions.ts';
 import type { Run } from './run.ts';
 import { seek } from './seek.ts';
@@ -44,6 +46,10 @@ async function work(run: Run, show: () => void): Promise<boolean> {
   for (;;) {
     run.change(advanced);
     show();
+    if (run.resets.isReset) {
+      run.resets.see();
+      tellBatch(toldOf(run.state)); // it may go by what the run before has told
+    }
     if (isOver(run.state)) return true;
     if (!run.isStopping) {
       // The next run would not know of a cancellation of this one.
@@ -53,7 +59,10 @@ async function work(run: Run, show: () => void): Promise<boolean> {
     const { state } = run;
     await CancellationScope.nonCancellable(async () => {
       await condition(
-        () => run.state !== state || (run.isStopping ? worked.size === 0 : run.mustContinueAsNew()),
+        () =>
+          run.state !== state ||
+          run.resets.isReset ||
+          (run.isStopping ? worked.size === 0 : run.mustContinueAsNew()),
       );
       await atRest();
     });

@@ -327,6 +327,29 @@ describe('what rows were charged, over all runs of a batch, is their bill', () =
     expect(bought(batch)).toEqual([1, 1, 1]);
   });
 
+  it.each([0, 1])(
+    'where a row that waits is Reset, to its first or last point (%i): it tells the batch anew',
+    async (point) => {
+      const prompt = `a lynx that waits, ${point}`;
+      const finish = world.hold(prompt);
+      const batch = batchOf([prompt]);
+      await startBatch(world.client, batch);
+      const row = world.client.workflow.getHandle(`${batch.workflowId}/row-0`);
+      await world.until(world.client.workflow.getHandle(`${row.workflowId}/still`), 'waiting');
+      await resetRun(world.client, row.workflowId, point);
+      await eventually(async () => {
+        const { events } = await world.client.workflow.getHandle(row.workflowId).fetchHistory();
+        const told = (events ?? []).some(
+          (event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes?.signalName === 'rowState',
+        );
+        expect(told).toBe(true);
+      });
+      finish();
+      expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', completed: 1 });
+      expect(bought(batch)).toEqual([1]);
+    },
+  );
+
   it('where a row that was ended by hand is Reset once the batch has told it', async () => {
     const prompt = 'a lynx that is Reset';
     const finish = world.hold(prompt);
