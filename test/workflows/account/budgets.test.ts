@@ -246,7 +246,7 @@ describe('the budget of a pipeline', () => {
         const { steps } = await handle.query<PipelineProgress>('progress');
         const note = Object.values(steps).find((step) => step.note?.includes(IN_DOUBT))?.note;
         expect(note).toMatch(
-          /Reserved are [\d.]+ for pipeline\/\S+ \(outcome unknown\).* Decide about .* raise/,
+          /Reserved are [\d.]+ for pipeline\/\S+ \(outcome unknown\).* Settle the unknown one first .* raise/,
         );
         expect(await world.details(handle)).toContain('(outcome unknown)');
       });
