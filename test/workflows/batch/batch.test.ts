@@ -74,20 +74,20 @@ async function bookingsOf({ workflowId }: BatchStart): Promise<Booking[]> {
 const NUMBERED = Array.from({ length: 12 }, (_, index) => `view ${index}`);
 
 it('slides its window over all rows in many short runs, and buys each row once', async () => {
-  const batch = batchOf(NUMBERED);
+  const batch = batchOf(Array.from({ length: 25 }, (_, index) => `view ${index}`));
   expect(await startBatch(world.client, batch)).toEqual({ kind: 'running', attached: false });
   const { runId: first } = await latest(batch).describe();
   const result = await resultOf(batch);
   expect(result).toMatchObject({
     status: 'COMPLETED',
-    rows: 12,
-    completed: 12,
-    usage: { total: 96 },
-    charged: { total: 96 },
+    rows: 25,
+    completed: 25,
+    usage: { total: 200 },
+    charged: { total: 200 },
   });
   const { runId: last } = await latest(batch).describe();
   expect(last).not.toBe(first);
-  expect(bought(batch)).toEqual(Array.from({ length: 12 }, () => 1));
+  expect(bought(batch)).toEqual(Array.from({ length: 25 }, () => 1));
 });
 
 it('never runs more rows than its window takes, and tells which ones run', async () => {
