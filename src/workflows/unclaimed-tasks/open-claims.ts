@@ -3,10 +3,10 @@ import type { KeptClaim } from '../../contract/entities/unclaimed-tasks.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { FieldIndex } from './field-index.ts';
 
-/** The claims that are open: at most one for each purchase, which is a workflow id and its first run. */
+/** The claims that are open: at most one for each workflow id. Its latest run goes on for those before it. */
 export class OpenClaims {
   readonly #claims = new Map<string, KeptClaim>();
-  readonly #byPurchase = new Map<string, string>();
+  readonly #byWorkflow = new Map<string, string>();
   readonly #byField = new FieldIndex<KeptClaim>();
   #bytes = 0;
 
@@ -26,12 +26,9 @@ export class OpenClaims {
     return this.#claims.values();
   }
 
-  /** The open claim of the same purchase. */
-  ofPurchase({
-    workflowId,
-    firstRunId,
-  }: Pick<KeptClaim, 'workflowId' | 'firstRunId'>): KeptClaim | undefined {
-    return this.#claims.get(this.#byPurchase.get(purchaseOf({ workflowId, firstRunId })) ?? '');
+  /** The open claim of a workflow. */
+  of(workflowId: string): KeptClaim | undefined {
+    return this.#claims.get(this.#byWorkflow.get(workflowId) ?? '');
   }
 
   /** The claims that may be for a task with those fields: all others are not. */
@@ -43,7 +40,7 @@ export class OpenClaims {
   put(claim: KeptClaim): void {
     this.delete(claim.claimId);
     this.#claims.set(claim.claimId, claim);
-    this.#byPurchase.set(purchaseOf(claim), claim.claimId);
+    this.#byWorkflow.set(claim.workflowId, claim.claimId);
     this.#byField.add(claim);
     this.#bytes += jsonBytes(claim);
   }
@@ -52,13 +49,9 @@ export class OpenClaims {
     const claim = this.#claims.get(claimId);
     if (claim === undefined) return;
     this.#claims.delete(claimId);
-    const purchase = purchaseOf(claim);
-    if (this.#byPurchase.get(purchase) === claimId) this.#byPurchase.delete(purchase);
+    const { workflowId } = claim;
+    if (this.#byWorkflow.get(workflowId) === claimId) this.#byWorkflow.delete(workflowId);
     this.#byField.delete(claim);
     this.#bytes -= jsonBytes(claim);
   }
-}
-
-function purchaseOf({ workflowId, firstRunId }: Pick<KeptClaim, 'workflowId' | 'firstRunId'>): string {
-  return `${firstRunId} ${workflowId}`;
 }

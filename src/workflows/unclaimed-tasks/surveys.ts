@@ -144,7 +144,7 @@ export class Surveys {
     if (!grants.revoke(claim.claimId)) return;
     tasks.restore(task);
     looks.want(task.taskId, now + AFTER_REVOKING);
-    if (seekers.open.ofPurchase(claim) === undefined) seekers.open.put(claim);
+    if (seekers.open.of(claim.workflowId) === undefined) seekers.open.put(claim);
   }
 
   told({ former, claimId, taskId }: Proof, isTaken: boolean): void {

@@ -16,7 +16,7 @@ export function takeClaim(memory: Memory, { shape, ...claim }: ReadClaim, now: n
   if (grants.of(claimId) !== undefined) return;
   const { open, former, models } = seekers;
   models.learn(claim.model, shape);
-  const other = open.ofPurchase(claim);
+  const other = open.of(claim.workflowId);
   // The run has got on since: this one comes late.
   if (other !== undefined && other.claimId !== claimId && other.runId === runId && since < other.since)
     return;

@@ -3,35 +3,34 @@ import { jsonBytes } from '../../../src/contract/json-bytes.ts';
 import { OpenClaims } from '../../../src/workflows/unclaimed-tasks/open-claims.ts';
 import { FOX, keptClaim } from './examples.ts';
 
-const purchase = { workflowId: 'generation/x', firstRunId: 'first' };
+const X = 'generation/x';
 
 describe('an open claim', () => {
-  it('is found by its purchase, for as long as it is open', () => {
+  it('is found by its workflow, for as long as it is open', () => {
     const open = new OpenClaims();
-    const a = keptClaim('a', purchase);
+    const a = keptClaim('a', { workflowId: X });
     open.put(a);
-    expect(open.ofPurchase(purchase)).toBe(a);
-    expect(open.ofPurchase({ ...purchase, firstRunId: 'a' })).toBeUndefined();
-    expect(open.ofPurchase({ ...purchase, workflowId: 'generation/y' })).toBeUndefined();
+    expect(open.of(X)).toBe(a);
+    expect(open.of('generation/y')).toBeUndefined();
     open.delete('a');
-    expect(open.ofPurchase(purchase)).toBeUndefined();
+    expect(open.of(X)).toBeUndefined();
   });
 
-  it('that goes leaves the next one of its purchase', () => {
+  it('that goes leaves the next one of its workflow', () => {
     const open = new OpenClaims();
-    const b = keptClaim('b', purchase);
-    open.put(keptClaim('a', purchase));
+    const b = keptClaim('b', { workflowId: X });
+    open.put(keptClaim('a', { workflowId: X }));
     open.put(b);
     open.delete('a');
-    expect(open.ofPurchase(purchase)).toBe(b);
+    expect(open.of(X)).toBe(b);
   });
 
-  it('is of one purchase, also when it comes again', () => {
+  it('is of one workflow, also when it comes again', () => {
     const open = new OpenClaims();
-    open.put(keptClaim('a', purchase));
+    open.put(keptClaim('a', { workflowId: X }));
     const other = keptClaim('a');
     open.put(other);
-    expect([open.ofPurchase(purchase), open.ofPurchase(other)]).toEqual([undefined, other]);
+    expect([open.of(X), open.of(other.workflowId)]).toEqual([undefined, other]);
   });
 
   it('is counted once, and no more when it is gone', () => {
