@@ -6,7 +6,6 @@ import { explore } from './explore.ts';
 const CELLS = [
   'rejected, another seed lost/sent POST#2/reset to 1',
   "lost, told at once/throughout/the records' clock a minute behind",
-  'bought again, told meanwhile/event timer-started#1/terminate, run again',
   'given up, then refused/event workflow-execution-failed#1/later, run again',
   'bought again, told meanwhile/after withdrawClaim#1/reset to 1',
   'bought again, told meanwhile/before judgeTask#1/reset to 5 without messages',

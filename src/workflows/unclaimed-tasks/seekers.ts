@@ -47,7 +47,10 @@ export class Seekers {
     const fitting = [...this.former.candidates(task.fields)].filter(
       (former) => !served?.has(former.claimId) && this.proves(task, former),
     );
-    return fitting.find(({ workflowId }) => workflowId === task.namedFor) ?? fitting[0];
+    // One that a run has given up that may still go on is told first.
+    const [live, closed] = [fitting.filter((one) => !one.closed), fitting.filter((one) => one.closed)];
+    const all = [...live, ...closed];
+    return all.find(({ workflowId }) => workflowId === task.namedFor) ?? all[0];
   }
 
   /** Whether a task may show that a submit which was given up has been charged. */

@@ -144,7 +144,9 @@ export class Surveys {
     if (!grants.revoke(claim.claimId)) return;
     tasks.restore(task);
     looks.want(task.taskId, now + AFTER_REVOKING);
-    if (seekers.open.of(claim.workflowId) === undefined) seekers.open.put(claim);
+    const other = seekers.open.of(claim.workflowId);
+    if (other === undefined) seekers.open.put(claim);
+    else if (other.firstRunId !== claim.firstRunId) this.#memory.leave(claim, now, 'closed');
   }
 
   told({ former, claimId, taskId }: Proof, isTaken: boolean): void {

@@ -20,7 +20,10 @@ export function takeClaim(memory: Memory, { shape, ...claim }: ReadClaim, now: n
   // The run has got on since: this one comes late.
   if (other !== undefined && other.claimId !== claimId && other.runId === runId && since < other.since)
     return;
-  const earlier = other?.claimId === claimId || other?.runId !== runId ? other : undefined;
+  // Another start of the workflow id: that run was ended, and what it has lost may be another submit.
+  const isEnded = other !== undefined && other.firstRunId !== claim.firstRunId;
+  const goesOnFor = other?.claimId === claimId || other?.runId !== runId;
+  const earlier = goesOnFor && !isEnded ? other : undefined;
   const goesOn = earlier?.runId === runId;
   const kept: KeptClaim = {
     ...claim,
@@ -34,7 +37,8 @@ export function takeClaim(memory: Memory, { shape, ...claim }: ReadClaim, now: n
     memory.alarms.counts.refused += 1;
     return;
   }
-  if (other !== undefined) open.delete(other.claimId);
+  if (isEnded) memory.leave(other, now, 'closed');
+  else if (other !== undefined) open.delete(other.claimId);
   former.delete(claimId);
   open.put(kept);
   for (const task of tasks.values()) if (seekers.fits(task, kept)) memory.lookAt(task, now);

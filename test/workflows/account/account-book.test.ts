@@ -1103,6 +1103,12 @@ describe('what an account holds for parts that make many purchases', () => {
     expect(stage.sums).toEqual({ spent: 14, reserved: 8 });
   });
 
+  it('is held no longer once what it was reserved for has cost less', () => {
+    const stage = knowing([PICTURE, 8]);
+    stage.do(hold('a', buys(PICTURE)), step('a', 'one', 8), ...bought('a', 'one', 3));
+    expect(stage.sums).toEqual({ spent: 3, reserved: 0 });
+  });
+
   it('is no more than the budget that it has of its own', () => {
     const stage = new Stage();
     expect(stage.kinds(hold('a', buys(FILM), { most: 8 }), hold('b', buys(FILM), { most: 16 }))).toEqual([

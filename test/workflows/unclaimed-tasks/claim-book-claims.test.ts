@@ -164,6 +164,16 @@ describe('a claim that ends', () => {
     expect([claimIds(world), world.book.formerCount]).toEqual([['b'], 1]);
   });
 
+  it('because another start of its workflow has one is remembered, with what its own submit has sent', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addClaim({ ...claim('b'), workflowId: 'generation/a', since: 5 }, 0);
+    expect([claimIds(world), world.book.formerCount]).toEqual([['b'], 1]);
+    expect(world.book.claims).toMatchObject([{ claimId: 'b', since: 5 }]);
+    // A Reset's run goes on for the same purchase: its claim takes the place of the one before.
+    world.book.addClaim({ ...claim('c'), workflowId: 'generation/a', firstRunId: 'b', runId: 'c' }, 0);
+    expect([claimIds(world), world.book.formerCount]).toEqual([['c'], 1]);
+  });
+
   it.each(['look', 'give up', 'buy again'] as const)(
     'because its run has closed is not there for a run that goes on for it and says "%s"',
     (as) => {
