@@ -24,7 +24,7 @@ export async function accountedTasks(
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
   const { runs } = await readEarlierRuns(deps.temporal, workflowId, runId, earlierRun);
   const told = parent === undefined ? undefined : await deletedRun(deps, parent, earlierRun !== undefined);
-  const toldTasks = told?.kind === 'failed' ? told.purchases.taskIds : [];
+  const toldTasks = told?.kind === 'failed' && told.isTold ? told.purchases.taskIds : [];
   return [...new Set([...runs.flatMap(({ events }) => accountOf(events)), ...toldTasks])];
 }
 

@@ -15,7 +15,8 @@ import type { Purchases } from './purchases.ts';
 /** An earlier run of a generation that the server has deleted, as far as its parent tells of it. */
 export type DeletedRun =
   | { kind: 'completed'; runId: string | undefined; result: GenerationResult }
-  | { kind: 'failed'; runId: string | undefined; purchases: Purchases }
+  /** `isTold`: it has told itself what it was charged; else its pipeline tells it, or the run that goes on. */
+  | { kind: 'failed'; runId: string | undefined; purchases: Purchases; isTold: boolean }
   /** `why`: of which run nobody can tell what it has bought. */
   | { kind: 'unknown'; runId: string | undefined; why: string };
 
@@ -67,8 +68,10 @@ export async function deletedRun(
       result: isCharged ? result : { ...result, charged: NO_USAGE },
     };
   }
-  const purchases = purchasesOf(end.failure.details, startedAt);
-  return purchases === undefined ? unknown : { kind: 'failed', runId: earlier, purchases };
+  const { details } = end.failure;
+  const purchases = purchasesOf(details, startedAt);
+  const isTold = (details as Partial<FailureDetails> | null | undefined)?.charged !== undefined;
+  return purchases === undefined ? unknown : { kind: 'failed', runId: earlier, purchases, isTold };
 }
 
 /** By what a failure tells of the attempts; undefined where it tells nothing. */
