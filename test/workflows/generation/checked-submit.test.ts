@@ -59,7 +59,7 @@ describe('a request is checked within its submit', () => {
     world.fault({
       on: 'submit',
       match: { promptIncludes: prompt },
-      fault: { kind: 'slow', ms: 2_000, when: 'before' },
+      fault: { kind: 'slow', ms: 5_000, when: 'before' },
     });
     const policy = { ...FAST, submit: { timeout: '30s', heartbeat: '1ms' } };
     const handle = await world.start(image(prompt, policy));
