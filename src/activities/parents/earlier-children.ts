@@ -3,9 +3,9 @@ import { hasBoughtNothing } from '../../contract/purchases/bought-nothing.ts';
 import type { ParentRun } from '../../contract/purchases/parent-run.ts';
 import { readHistories } from '../../temporal/earlier-histories.ts';
 import { predecessorOf, readStart } from '../../temporal/history.ts';
+import { boughtByEarlierRuns, type Earlier } from './bought-by-earlier-runs.ts';
 import { chainOf } from './chain-of.ts';
 import { type ChildRecord, merged, readChildren } from './child-records.ts';
-import { type Earlier, earlierRun } from './earlier-run.ts';
 
 /** Parents that are remembered; what is kept of each is short. */
 const REMEMBERED = 20;
@@ -155,7 +155,7 @@ export class EarlierChildren {
 
   /** Asked once for all children that begin at the same time: visibility answers few queries a second. */
   async #isAnotherStart(workflowId: string, runId: string): Promise<boolean> {
-    const asked = this.#starts.get(runId) ?? earlierRun(this.#client, workflowId, runId);
+    const asked = this.#starts.get(runId) ?? boughtByEarlierRuns(this.#client, workflowId, runId);
     this.#starts.set(runId, asked);
     try {
       return (await asked) !== 'none';

@@ -12,7 +12,7 @@ import { readLatestRun } from '../../temporal/latest-run.ts';
 import { workspaceOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { lookAtFiles } from '../generation/look-at-files.ts';
-import { type Earlier, earlierRun } from '../parents/earlier-run.ts';
+import { boughtByEarlierRuns, type Earlier } from '../parents/bought-by-earlier-runs.ts';
 import { checkPayers } from './check-payers.ts';
 import { deletedPipeline } from './deleted-pipeline.ts';
 import { pipelineFiles } from './pipeline-files.ts';
@@ -61,7 +61,7 @@ export async function checkPipelineWithReuse(
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
   const isFirst = firstRunId === undefined || firstRunId === runId;
   const earlier = isFirst
-    ? await earlierRun(deps.temporal, workflowId, runId).catch((error: unknown): Earlier => {
+    ? await boughtByEarlierRuns(deps.temporal, workflowId, runId).catch((error: unknown): Earlier => {
         // The generations that are there tell.
         log.warn(`cannot tell whether ${workflowId} was started before: ${String(error)}`);
         return 'none';

@@ -91,9 +91,8 @@ export function storeOrEnd(
   const tried = since ?? triedAgain(before.tried, Date.now(), before.pause);
   // That a record names no file is a trouble of its own: others may have lasted long.
   const isNone = report.kind === 'delayed' && report.none === true;
-  const none = isNone ? triedAgain(before.none, Date.now(), before.pause) : before.none;
-  const wait = isNone ? Math.min(LAGS, outputs.wait) : outputs.wait;
-  const patience = (isNone ? none : undefined) ?? tried;
+  const lacking = triedAgain(before.none, Date.now(), before.pause);
+  const [patience, wait] = isNone ? [lacking, Math.min(LAGS, outputs.wait)] : [tried, outputs.wait];
   if (isTry && triedFor(patience) >= wait)
     return giveUp(`${report.reason} (tried for ${formatDuration(wait)})`);
   // Who finds no place comes again soon: others had theirs meanwhile.
@@ -101,5 +100,6 @@ export function storeOrEnd(
   const asked = report.kind === 'delayed' ? Math.max(own, report.retryAfter ?? 0) : 0;
   const pause = Math.min(asked, Math.max(1, wait - triedFor(patience)));
   const nextAt = Date.now() + pause;
+  const none = isNone ? lacking : before.none;
   return at(state, { at: 'store', task, report, tries, tried, none, lostWorkers, pause, nextAt });
 }

@@ -121,7 +121,7 @@ function afterRejection(
   { code, message, errors, available, plan = before.plan, lookedBack = before.lookedBack }: RejectionDetails,
 ): State {
   const failure = { type: code, message, errors };
-  // Its check has refused it, a budget or cap, there was nothing to take over, or nobody can tell: that is no attempt.
+  // Its check has refused it, a budget or cap, there was nothing to take over, or a task may be the one: it was not sent.
   const isUnsent = ['BUDGET_EXCEEDED', 'SUBMISSION_UNKNOWN', request.adoptOnly?.type].includes(code);
   const isSent = plan !== undefined && !isUnsent;
   return isSent

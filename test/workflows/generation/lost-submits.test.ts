@@ -617,8 +617,11 @@ describe('a submit that was given up and turns out to be charged', () => {
     expect(world.bought(handle)).toEqual([taskId, second]);
   });
 
-  it('keeps the next submit from being sent by its tries as well, for as long as nobody can read it', async () => {
-    const prompt = 'proven, not to be read, tried again';
+  /**
+   * A run that has given up a lost submit and is told what that has bought, while the API takes no submit (the fault `prompt`)
+   * and shows no record (the fault `unread`).
+   */
+  async function provenUnread(prompt: string, policy: object) {
     const match = { promptIncludes: prompt };
     const unread = `${prompt}: its record`;
     world.loseAnswer(prompt);
@@ -626,12 +629,18 @@ describe('a submit that was given up and turns out to be charged', () => {
     world.fault({ on: 'submit', id: prompt, match, fault: away });
     world.fault({ on: 'get', id: unread, match, fault: { kind: 'html', status: 503 } });
     world.loseWebhooks(prompt);
-    const handle = await world.start(image(prompt, RESUBMIT));
+    const handle = await world.start(image(prompt, policy));
     await eventually(async () => {
       expect((await handle.query<Progress>('progress')).attempts).toMatchObject([{ outcome: 'unknown' }]);
     });
     const [taskId = ''] = world.bought(handle);
     await prove(handle, taskId);
+    return { handle, taskId, unread };
+  }
+
+  it('keeps the next submit from being sent by its tries as well, for as long as nobody can read it', async () => {
+    const prompt = 'proven, not to be read, tried again';
+    const { handle, taskId, unread } = await provenUnread(prompt, RESUBMIT);
     const tried = async (): Promise<number> => {
       const [submit] = (await handle.describe()).raw.pendingActivities ?? [];
       expect(submit?.lastFailure?.message).toContain('its record cannot be read now');
@@ -648,19 +657,7 @@ describe('a submit that was given up and turns out to be charged', () => {
 
   it('is not bought again where its task can never be read: its run ends by the deadline, and a Reset adopts it', async () => {
     const prompt = 'proven, never to be read, tried again';
-    const match = { promptIncludes: prompt };
-    const unread = `${prompt}: its record`;
-    world.loseAnswer(prompt);
-    const away = { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } as const;
-    world.fault({ on: 'submit', id: prompt, match, fault: away });
-    world.fault({ on: 'get', id: unread, match, fault: { kind: 'html', status: 503 } });
-    world.loseWebhooks(prompt);
-    const handle = await world.start(image(prompt, { ...RESUBMIT, deadline: '3s' }));
-    await eventually(async () => {
-      expect((await handle.query<Progress>('progress')).attempts).toMatchObject([{ outcome: 'unknown' }]);
-    });
-    const [taskId = ''] = world.bought(handle);
-    await prove(handle, taskId);
+    const { handle, taskId, unread } = await provenUnread(prompt, { ...RESUBMIT, deadline: '3s' });
     await eventually(async () => {
       const [submit] = (await handle.describe()).raw.pendingActivities ?? [];
       expect(submit?.lastFailure?.message).toContain('its record cannot be read now');

@@ -13,7 +13,11 @@ export type Earlier = 'none' | 'bought nothing' | 'may have bought';
  * Whether the server has another run of a workflow id, and what that has bought: this one was started anew, and what that
  * one has bought may be deleted. A pipeline that was refused before it began counts as none.
  */
-export async function earlierRun(client: Client, workflowId: string, runId: string): Promise<Earlier> {
+export async function boughtByEarlierRuns(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<Earlier> {
   let earlier: Earlier = 'none';
   let looked = 0;
   for await (const run of client.workflow.list({ query: runsOf(workflowId), pageSize: MOST })) {
