@@ -47,11 +47,6 @@ export class Outlooks {
     return { webhooks, ...(expected === undefined ? {} : { expected }) };
   }
 
-  /** Whether an event may still come. */
-  mayBeTold(workspace: string): boolean {
-    return this.#takesWebhooks(workspace) && this.#webhooks.mayArrive(workspace);
-  }
-
   /** When that part of the model's latest tasks had ended, and a margin later. */
   #timeOf(model: string, { part, margin }: typeof FIRST): number | undefined {
     const times = this.#times.get(model) ?? [];

@@ -50,12 +50,7 @@ export class WebhookWatch {
 
   /** Whether events have come, and none was missed lately. */
   arrive(workspace: string): boolean {
-    return this.#heard.has(workspace) && this.mayArrive(workspace);
-  }
-
-  /** Whether one may still come: none was missed lately, as far as this process knows. */
-  mayArrive(workspace: string): boolean {
-    return (this.#missed.get(workspace) ?? 0) < MISSED;
+    return this.#heard.has(workspace) && (this.#missed.get(workspace) ?? 0) < MISSED;
   }
 
   /** Tasks that have ended since the last event, when that came, and whether they are so many that something is wrong. */

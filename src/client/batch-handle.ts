@@ -23,13 +23,15 @@ export class BatchHandle extends RunHandle<BatchResult, BatchProgress> {
   /**
    * What has become of each row, in their order: of one that runs once it has ended, of one not started yet that.
    *
-   * @throws WorkflowNotFoundError after the others, where the server has deleted what names some of the rows
+   * @throws WorkflowNotFoundError where the server has deleted the batch; after the others, where what names some of the rows
    */
   async *rows({ signal }: Pick<CallOptions, 'signal'> = {}): AsyncGenerator<RowResult, void, undefined> {
     const batch = await readLatestRun<BatchRequest>(this.#client, this.workflowId);
+    if (batch === undefined)
+      throw new WorkflowNotFoundError('the server has deleted the batch', this.workflowId, undefined);
     const gone: string[] = [];
     let first = 0;
-    for (const { workflowId, rows: length } of batch?.request?.pages ?? []) {
+    for (const { workflowId, rows: length } of batch.request?.pages ?? []) {
       const page = await readLatestRun<BatchPage>(this.#client, workflowId);
       if (page === undefined) gone.push(`${first + 1} to ${first + length}`);
       const rows = page?.request?.rows ?? [];

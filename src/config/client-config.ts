@@ -7,7 +7,7 @@ import type { SecretJudge } from './file-workspaces.ts';
 import { readStoreSettings, type StoreSettings } from './output-variables.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { readTemporalSettings } from './temporal-settings.ts';
-import { CONFIG_FILE, TASK_QUEUE, UI_URL } from './variables.ts';
+import { CONFIG_FILE, ENCRYPTION_KEYS, TASK_QUEUE, UI_URL } from './variables.ts';
 
 /** What programs need that only talk to Temporal, and to the models' descriptions. */
 export interface ClientConfig extends StoreSettings {
@@ -48,6 +48,7 @@ export function readClientConfig(
     path === undefined ? { file: NO_FILE, problems: [] } : readConfigFile(path, judge);
   const { temporal, problems } = readTemporalSettings(env);
   reader.problems.push(...fileProblems, ...problems);
+  reader.read(ENCRYPTION_KEYS);
   reader.read(UI_URL); // links take it where they are made; a wrong one is told before anything starts
   const { models, policy, caps } = file;
   const taskQueue = reader.read(TASK_QUEUE) ?? DEFAULT_TASK_QUEUE;

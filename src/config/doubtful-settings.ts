@@ -93,13 +93,15 @@ function withoutSecrets({ workspaces }: Config): string[] {
   ];
 }
 
-function guessableSecrets({ workspaces }: Config): string[] {
-  return [...workspaces].flatMap(([name, { webhookSecrets }]) =>
-    webhookSecrets.flatMap((secret) => {
-      const why = whyGuessable(secret);
-      return why === undefined ? [] : `a webhook secret of workspace ${name} can be guessed: ${why}`;
-    }),
+function guessableSecrets({ workspaces, callbacks }: Config): string[] {
+  const ofWorkspaces = [...workspaces].flatMap(([name, { webhookSecrets }]) =>
+    webhookSecrets.map((secret) => [`webhook secret of workspace ${name}`, secret] as const),
   );
+  const ofCallbacks = callbacks?.secrets.map((secret) => ['callback secret', secret] as const) ?? [];
+  return [...ofWorkspaces, ...ofCallbacks].flatMap(([what, secret]) => {
+    const why = whyGuessable(secret);
+    return why === undefined ? [] : `a ${what} can be guessed: ${why}`;
+  });
 }
 
 function doubtfulPolicy({ policy }: Config): string[] {

@@ -65,6 +65,13 @@ export const CONFIG_FILE: Variable<string> = {
   parse: (text) => ({ value: text }),
 };
 
+/** Planned, and not built: who sets it is not to find plain text in histories later. */
+export const ENCRYPTION_KEYS: Variable<never> = {
+  name: 'DARKROOM_ENCRYPTION_KEYS',
+  example: 'unset DARKROOM_ENCRYPTION_KEYS',
+  parse: () => ({ wrong: 'has no effect yet: payloads are not encrypted' }),
+};
+
 /** Every variable of Darkroom's own, to tell a mistyped one from somebody else's. */
 export const VARIABLE_NAMES: readonly string[] = [
   'DARKROOM_API_URL',

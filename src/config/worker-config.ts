@@ -7,7 +7,6 @@ import {
   BUILD_ID,
   CALLBACK_SECRET,
   DEPLOYMENT_NAME,
-  ENCRYPTION_KEYS,
   METRICS_HOST,
   METRICS_PORT,
   PLAIN_API,
@@ -76,7 +75,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, { callsApi = tr
     deployment: readDeployment(reader),
     logLevel: reader.read(LOG_LEVEL),
   };
-  reader.read(ENCRYPTION_KEYS);
   reader.read(PLAIN_API); // DARKROOM_API_URL has taken it; a wrong one is told even where it has no use
   reader.check();
   return { ...config, apiUrl: apiUrl ?? '' }; // `check` has thrown where it is missing and needed

@@ -76,13 +76,6 @@ export const CALLBACK_SECRET: Variable<string[]> = {
   },
 };
 
-/** Planned, and not built: who sets it is not to find plain text in histories later. */
-export const ENCRYPTION_KEYS: Variable<never> = {
-  name: 'DARKROOM_ENCRYPTION_KEYS',
-  example: 'unset DARKROOM_ENCRYPTION_KEYS',
-  parse: () => ({ wrong: 'has no effect yet: payloads are not encrypted' }),
-};
-
 function parseSecrets(text: string): Parsed<string[]> {
   const entries = text.split(',').map((one) => one.trim());
   // A list that a program has written may end in a comma.

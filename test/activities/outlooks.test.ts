@@ -34,14 +34,6 @@ it('webhooks arrive where they have been seen, until three tasks in a row have e
   expect(arrive()).toBe(true);
 });
 
-it('an event may still come where a process has only just begun, but not where none is taken, or three were missed', () => {
-  const { outlooks } = outlooksOf();
-  expect(outlooks.mayBeTold('film')).toBe(true);
-  expect(outlooks.mayBeTold('blind')).toBe(false);
-  for (let n = 0; n < 3; n += 1) outlooks.ended(FILM, { age: 9_000, told: false });
-  expect(outlooks.mayBeTold('film')).toBe(false);
-});
-
 it('without a receiver, tasks that were looked at all the time miss no webhook', () => {
   const { webhooks, outlooks } = outlooksOf(false);
   webhooks.heard('film');

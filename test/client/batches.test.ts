@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { BatchHandle } from '../../src/client/batch-handle.ts';
 import { wholeOutputs } from '../../src/client/files/whole-outputs.ts';
 import {
-  type BatchHandle,
   DarkroomClient,
   type GenerationHandle,
   InvalidRequestError,
@@ -129,6 +129,11 @@ describe('a batch', () => {
     const error = await rejection(listed(batch.rows()));
     expect(error).toBeInstanceOf(WorkflowNotFoundError);
     expect(error).toMatchObject({ message: 'the server has deleted what names the rows 1 to 2' });
+    const started = { runId: randomUUID(), taskQueue: 'nobody', attached: true };
+    const deleted = new BatchHandle(world.client, `batch/${randomUUID()}`, started);
+    expect(await rejection(listed(deleted.rows()))).toMatchObject({
+      message: 'the server has deleted the batch',
+    });
   });
 
   it('tells what has become of a row that is Reset while it is waited for', async () => {

@@ -452,6 +452,16 @@ describe('DARKROOM_CONFIG', () => {
 });
 
 describe('loadClientConfig', () => {
+  test.each([loadConfig, loadClientConfig])(
+    'refuses keys that nothing is encrypted with, as %o does',
+    (load) => {
+      const keys = { ...MINIMAL, DARKROOM_ENCRYPTION_KEYS: `one:${Buffer.alloc(32).toString('base64')}` };
+      expect(complaints(keys, load)).toEqual([
+        expect.stringMatching(/^DARKROOM_ENCRYPTION_KEYS has no effect yet: payloads are not encrypted/),
+      ]);
+    },
+  );
+
   test('needs neither the API nor a key', () => {
     expect(complaints({ DARKROOM_TASK_QUEUE: 'studio' }, loadClientConfig)).toEqual([]);
   });

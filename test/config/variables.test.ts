@@ -315,6 +315,15 @@ describe('what has no effect is said in whole', () => {
     ]);
   });
 
+  test('which callback secrets can be guessed', () => {
+    const guessable = `whsec_${Buffer.alloc(32).toString('base64')}`;
+    const callbacks = ['https://example.com/'];
+    const env = { DARKROOM_CONFIG: file({ callbacks }), DARKROOM_CALLBACK_SECRET: guessable };
+    expect(doubts({ DARKROOM_WEBHOOK_SECRET: SECRET, ...env })).toEqual([
+      'a callback secret can be guessed: the secret has fewer than 8 different bytes',
+    ]);
+  });
+
   test('which workspaces have no webhook secret', () => {
     const workspaces = { a: { apiKey: 'k' }, b: { apiKey: 'l', webhookSecret: SECRET }, c: { apiKey: 'm' } };
     expect(doubts({ DARKROOM_CONFIG: file({ workspaces }), DARKROOM_WEBHOOK_SECRET: OTHER_SECRET })).toEqual([

@@ -49,7 +49,7 @@ async function storeFiles(deps: ActivityDeps, request: LookRequest, data: unknow
   const named = outputAssets(data);
   const assets = named.length > 0 ? named : assetsAt(request.artifacts ?? []);
   // Media are usually in the event of the end as well, and may be there alone.
-  const mayBeTold = !request.told && deps.outlooks.mayBeTold(workspace);
+  const mayBeTold = !request.told && deps.workspaces.get(workspace)?.takesWebhooks === true;
   const none = { kind: 'delayed', reason: 'its record names no file', url: null } as const;
   if (assets.length === 0) return mayBeTold ? none : { ...none, none: true };
   const { workflowExecution: { workflowId = '' } = {}, isLocal } = Context.current().info;

@@ -204,9 +204,6 @@ export class AccountBook {
     const isNews = !isPriced || (credits ?? 0) > purchase.credits;
     if (facts !== undefined && isNews) this.#prices.learn(facts, credits ?? 0);
     this.parts.reprice((purchases) => this.#prices.together(purchases));
-    // What was reserved for an unknown price is no part of what is held.
-    if (purchase.unpriced === undefined && credits !== null && (credits > 0 || hasEnded))
-      this.parts.spare(purchase.workflowId, Math.max(0, purchase.credits - credits));
     if (hasEnded && !this.#tasks.isSettled(taskId)) {
       const spent = credits ?? purchase.credits;
       this.#period.spend(purchase, spent);

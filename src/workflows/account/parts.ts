@@ -90,12 +90,6 @@ export class Parts {
     part.held = Math.max(0, part.held - credits);
   }
 
-  /** A purchase of that workflow costs so much less than was reserved for it: nothing is held for that any more. */
-  spare(workflowId: string, credits: number): void {
-    const part = this.#heldFor(workflowId);
-    if (part !== undefined) part.held = Math.max(0, part.held - credits);
-  }
-
   /** Prices have become known. @param priceOf what purchases cost together; null: nobody knows it */
   reprice(priceOf: (purchases: readonly PartPurchases[]) => number | null): void {
     for (const part of this.#all) {

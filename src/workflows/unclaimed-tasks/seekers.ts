@@ -48,8 +48,7 @@ export class Seekers {
       (former) => !served?.has(former.claimId) && this.proves(task, former),
     );
     // One that a run has given up that may still go on is told first.
-    const [live, closed] = [fitting.filter((one) => !one.closed), fitting.filter((one) => one.closed)];
-    const all = [...live, ...closed];
+    const all = fitting.toSorted((a, b) => Number(a.closed ?? false) - Number(b.closed ?? false));
     return all.find(({ workflowId }) => workflowId === task.namedFor) ?? all[0];
   }
 

@@ -1103,10 +1103,13 @@ describe('what an account holds for parts that make many purchases', () => {
     expect(stage.sums).toEqual({ spent: 14, reserved: 8 });
   });
 
-  it('is held no longer once what it was reserved for has cost less', () => {
+  it('stays held for what it buys next, also where a purchase has cost less than was reserved for it, or was refunded', () => {
     const stage = knowing([PICTURE, 8]);
-    stage.do(hold('a', buys(PICTURE)), step('a', 'one', 8), ...bought('a', 'one', 3));
-    expect(stage.sums).toEqual({ spent: 3, reserved: 0 });
+    stage.do(hold('a', [{ facts: PICTURE, times: 2, credits: 8 }]));
+    stage.do(step('a', 'one', 16), ...bought('a', 'one', 8));
+    expect(stage.sums).toEqual({ spent: 8, reserved: 8 });
+    stage.do(hold('b'), step('b', 'one', 8), ...bought('b', 'one', 0));
+    expect(stage.sums).toEqual({ spent: 8, reserved: 16 });
   });
 
   it('is no more than the budget that it has of its own', () => {
